@@ -1,0 +1,2 @@
+//! hermesctl
+fn main() {}
