@@ -1,1 +1,71 @@
-//! hermes-fts
+//! What a person types, turned into a query that SQLite's FTS5 accepts.
+//!
+//! FTS5 has a query language with its own syntax errors: `don't`, `a/b`, `x AND NOT y` and a
+//! lone quote are refused, and `content:foo` names a column. [`sanitize`] reads any string and
+//! gives an expression that is always valid, together with the [`Plan`] of where to look it up.
+//!
+//! ```
+//! use hermes_fts::{Plan, sanitize};
+//!
+//! let query = sanitize("chat-send TODO: don't \"exact phrase\" deploy* AND NOT draft");
+//! assert_eq!(
+//!     query.as_str(),
+//!     r#""chat-send" TODO  "don't" "exact phrase" deploy* NOT draft"#
+//! );
+//! assert_eq!(query.plan(), &Plan::Words);
+//!
+//! // Chinese of three characters or more: the trigram index.
+//! assert_eq!(sanitize("大别山 docker").plan(), &Plan::Trigram(r#""大别山" "docker""#.into()));
+//! // Less than that: no index can; the tree says which rows fit.
+//! let query = sanitize("大理 NOT 洱海");
+//! assert_eq!(query.plan(), &Plan::Scan);
+//! let tree = query.tree().expect("there is something to search for");
+//! assert!(tree.matches(&mut |term| "去大理".contains(term.text())));
+//!
+//! assert!(sanitize("\" AND (").is_empty());
+//! ```
+//!
+//! # How a query is read
+//! * Words side by side all have to be there. `"a phrase"` is kept together; `deploy*` matches
+//!   the beginning of a word; `AND`, `OR`, `NOT` in upper case are operators, `NOT` binding
+//!   tightest and `OR` loosest. `NEAR` is a word.
+//! * The characters `+ { } ( ) ^ :`, a star that follows no word, and a quote without a partner
+//!   are blanks; so are control characters, NUL among them, and marks that can't be seen.
+//! * Other punctuation belongs to the word it touches: `a.b`, `don't`, `user@host`, `#123` are
+//!   searched as the phrase that the index has made of them.
+//! * One and/or/not of any case at either end goes, and any operator without something on both
+//!   sides. Of several operators in a row NOT stays, else OR.
+//! * What the index keeps nothing of (`-`, `😀`) is left out, with the operator it leaves
+//!   dangling; an exclusion never becomes a demand by that. If nothing else was typed, an emoji
+//!   or at least two signs (`->`) are looked for in the rows; a single ASCII sign is nothing.
+//! * The first [`MAX_QUERY_CHARS`] characters are read.
+//!
+//! # Why it is made this way
+//! * **Text → lexemes → clauses → expression**, not replacements in the text: each stage has one
+//!   thing to get right, and nothing typed can be mistaken for a mark that an earlier step left.
+//!   The expression is written anew from what was understood, which is why it can't be invalid.
+//! * The result is a [`SanitizedQuery`], not a string: a raw string can't be passed where a
+//!   sanitised one is needed. It keeps the blanks as typed, so that a person knows it again.
+//! * The [`Expr`] tree says the same as the expression. A caller that has to read the rows
+//!   evaluates it instead of guessing at the text again.
+//! * One pass, time in proportion to the length, no recursion that the input could deepen, no
+//!   dependency, no SQLite; that real SQLite accepts the result is what the tests are for.
+
+#![forbid(unsafe_code)]
+
+pub mod script;
+
+mod clause;
+mod expr;
+mod lex;
+mod plan;
+mod query;
+mod render;
+mod symbol;
+mod term;
+mod token_chars;
+
+pub use expr::Expr;
+pub use plan::Plan;
+pub use query::{MAX_QUERY_CHARS, SanitizedQuery, sanitize};
+pub use term::{Term, TermKind};

@@ -1,1 +1,21 @@
-//! testdata
+//! Recorded databases, vectors and cases that the tests of this workspace run against.
+//!
+//! Unpublished test support: whatever is missing or broken here makes the test that asked for it
+//! panic with the name of the file. The README says what there is and where it comes from.
+//!
+//! ```
+//! let fixture = testdata::fixture("v11.db");
+//! assert_eq!(std::fs::read(fixture.path()).unwrap(), fixture.bytes());
+//! // `fixture` is dropped here, and its folder with it.
+//! ```
+#![allow(
+    clippy::panic,
+    clippy::expect_used,
+    reason = "test support: a missing or broken file must fail the test that asked for it"
+)]
+
+mod files;
+mod fixture;
+
+pub use files::{cases, manifest, vectors};
+pub use fixture::{Fixture, all_fixtures, fixture};

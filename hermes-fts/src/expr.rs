@@ -1,0 +1,82 @@
+//! The query as a tree, for callers that look at the rows themselves.
+
+use crate::clause::{Clause, alternatives, operands};
+use crate::term::Term;
+
+/// What a query asks for.
+///
+/// The lists of `And` and `Or` have at least two members. A tree is at most six levels deep,
+/// however long the query is, so recursion over it is safe.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Expr {
+    /// The term is there.
+    Term(Term),
+    /// All of them hold.
+    And(Vec<Expr>),
+    /// At least one of them holds.
+    Or(Vec<Expr>),
+    /// The first holds and the second does not.
+    Not(Box<Expr>, Box<Expr>),
+}
+
+impl Expr {
+    /// Whether a text fits, given which terms are in it.
+    ///
+    /// ```
+    /// let query = hermes_fts::sanitize("大理 NOT 洱海");
+    /// let tree = query.tree().expect("there is something to search for");
+    /// let fits = |row: &str| tree.matches(&mut |term| row.contains(term.text()));
+    /// assert!(fits("去大理"));
+    /// assert!(!fits("大理的洱海"));
+    /// ```
+    pub fn matches(&self, holds: &mut impl FnMut(&Term) -> bool) -> bool {
+        match self {
+            Expr::Term(term) => holds(term),
+            Expr::And(parts) => parts.iter().all(|part| part.matches(holds)),
+            Expr::Or(parts) => parts.iter().any(|part| part.matches(holds)),
+            Expr::Not(wanted, unwanted) => wanted.matches(holds) && !unwanted.matches(holds),
+        }
+    }
+
+    /// The tree of a query; `None` if it has no clause.
+    pub(crate) fn of(clauses: &[Clause<'_>]) -> Option<Self> {
+        any(alternatives(clauses)
+            .filter_map(|alternative| all(operands(alternative).flat_map(of_operand))))
+    }
+}
+
+/// What one operand of AND asks for: its terms side by side, or, if something is excluded, the
+/// one expression that says so.
+fn of_operand(operand: &[Clause<'_>]) -> Vec<Expr> {
+    let Some((wanted, exclusions)) = operand.split_first() else {
+        return Vec::new();
+    };
+    let excluded = any(exclusions.iter().filter_map(|clause| all(terms(clause))));
+    match (all(terms(wanted)), excluded) {
+        (Some(wanted), Some(excluded)) => vec![Expr::Not(wanted.into(), excluded.into())],
+        _ => terms(wanted).collect(),
+    }
+}
+
+fn terms(clause: &Clause<'_>) -> impl Iterator<Item = Expr> {
+    clause.group.iter().map(|lexeme| Expr::Term(lexeme.into()))
+}
+
+fn all(parts: impl IntoIterator<Item = Expr>) -> Option<Expr> {
+    one_or(parts, Expr::And)
+}
+
+fn any(parts: impl IntoIterator<Item = Expr>) -> Option<Expr> {
+    one_or(parts, Expr::Or)
+}
+
+/// Nothing for an empty list, the member of a list of one, else the list as `many` wraps it.
+fn one_or(parts: impl IntoIterator<Item = Expr>, many: fn(Vec<Expr>) -> Expr) -> Option<Expr> {
+    let mut parts: Vec<Expr> = parts.into_iter().collect();
+    if parts.len() > 1 {
+        Some(many(parts))
+    } else {
+        parts.pop()
+    }
+}

@@ -1,0 +1,174 @@
+//! Real SQLite for the tests: the index layouts that Hermes files have, and what fills them.
+#![allow(dead_code)] // each test file uses its part
+
+use hermes_fts::{Plan, SanitizedQuery};
+use proptest::prelude::*;
+use rusqlite::Connection;
+
+/// Schema 11 to 22: one inline column, by words and by trigrams.
+pub(crate) const WORDS: &str = "CREATE VIRTUAL TABLE words USING fts5(content)";
+pub(crate) const TRIGRAM: &str =
+    "CREATE VIRTUAL TABLE trigram USING fts5(content, tokenize = 'trigram')";
+
+/// External content, as in schema 10 with one column and from 23 on with three.
+pub(crate) const EXTERNAL: &str = "
+    CREATE TABLE messages (id INTEGER PRIMARY KEY, content, tool_name, tool_calls);
+    CREATE VIRTUAL TABLE external
+        USING fts5(content, tool_name, tool_calls, content = 'messages', content_rowid = 'id')";
+
+/// A database with all the layouts and one row in each.
+pub(crate) fn all_layouts() -> Connection {
+    let db = Connection::open_in_memory().unwrap();
+    db.execute_batch(&format!("{WORDS}; {TRIGRAM}; {EXTERNAL};"))
+        .unwrap();
+    let text = "a b c foo AND bar content near 大别山的项目 é 12";
+    db.execute("INSERT INTO words VALUES (?1)", [text]).unwrap();
+    db.execute("INSERT INTO trigram VALUES (?1)", [text])
+        .unwrap();
+    db.execute("INSERT INTO messages VALUES (1, ?1, 'b', 'c')", [text])
+        .unwrap();
+    db.execute_batch("INSERT INTO external(external) VALUES ('rebuild')")
+        .unwrap();
+    db
+}
+
+/// The rowids that match, or what SQLite says against the expression.
+pub(crate) fn matches(
+    db: &Connection,
+    table: &str,
+    expression: &str,
+) -> rusqlite::Result<Vec<i64>> {
+    db.prepare_cached(&format!(
+        "SELECT rowid FROM {table} WHERE {table} MATCH ?1 ORDER BY rowid"
+    ))?
+    .query_map([expression], |row| row.get(0))?
+    .collect()
+}
+
+/// A table `words` with one row for each text, numbered from 0.
+pub(crate) fn word_index(texts: &[String]) -> Connection {
+    index(WORDS, "words", texts)
+}
+
+/// A table `trigram` with one row for each text, numbered from 0.
+pub(crate) fn trigram_index(texts: &[String]) -> Connection {
+    index(TRIGRAM, "trigram", texts)
+}
+
+fn index(create: &str, table: &str, texts: &[String]) -> Connection {
+    let db = Connection::open_in_memory().unwrap();
+    db.execute_batch(create).unwrap();
+    for (rowid, text) in texts.iter().enumerate() {
+        let insert = format!("INSERT INTO {table}(rowid, content) VALUES (?1, ?2)");
+        db.execute(&insert, (rowid as i64, text)).unwrap();
+    }
+    db
+}
+
+/// Runs the expressions of a query on every layout.
+pub(crate) fn check(db: &Connection, query: &SanitizedQuery) -> Result<(), TestCaseError> {
+    let run = |table, expression| {
+        matches(db, table, expression).map_err(|error| {
+            TestCaseError::fail(format!("{table} refuses {expression:?}: {error}"))
+        })
+    };
+    if !query.as_str().is_empty() {
+        run("words", query.as_str())?;
+        run("external", query.as_str())?;
+    }
+    if let Plan::Trigram(expression) = query.plan() {
+        run("trigram", expression)?;
+    }
+    Ok(())
+}
+
+/// Queries that are hard to read: any characters, and pieces of the query language in disorder.
+pub(crate) fn tricky_query() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        3 => prop::sample::select(PIECES).prop_map(String::from),
+        1 => any::<char>().prop_map(String::from),
+        1 => "[ -~]{1,4}",
+        1 => "[\\u{0}-\\u{20}\\u{7f}-\\u{a0}]",
+        1 => "[大别山のアイ가각힣。々〇]{1,4}",
+    ];
+    let glue = prop::sample::select(&["", " ", " ", "\t", "\u{3000}"][..]);
+    let pieces = prop::collection::vec((piece, glue), 0..16).prop_map(|pieces| {
+        pieces
+            .into_iter()
+            .flat_map(|(piece, glue)| [piece, glue.to_owned()])
+            .collect::<String>()
+    });
+    prop_oneof![4 => pieces, 1 => any::<String>(), 1 => "\\PC{0,40}"]
+}
+
+const PIECES: &[&str] = &[
+    "AND",
+    "OR",
+    "NOT",
+    "and",
+    "or",
+    "not",
+    "And",
+    "NEAR",
+    "NEAR(",
+    "NEAR(a b, 5)",
+    "\"",
+    "\"\"",
+    "*",
+    "**",
+    "(",
+    ")",
+    "{",
+    "}",
+    "^",
+    "+",
+    ":",
+    "-",
+    ".",
+    ",",
+    "'",
+    "_",
+    "content:",
+    "- content :",
+    "{content tool_name}:",
+    "\0",
+    "\0Q0\0",
+    "\u{1a}",
+    "\u{b}",
+    "\u{200b}",
+    "\u{feff}",
+    "a",
+    "b",
+    "foo",
+    "a-b",
+    "a.b",
+    "a_b",
+    "_a",
+    "don't",
+    "C:\\x",
+    "\"a b\"",
+    "\"-\"",
+    "\"a AND\"",
+    "\"a\0b\"",
+    "大",
+    "大别",
+    "大别山",
+    "大别山*",
+    "项目",
+    "\"大别山 项目\"",
+    "。",
+    "，",
+    "😀",
+    "🤔",
+    "e\u{301}",
+    "\u{301}",
+    "->",
+    "&&",
+    "ไทย",
+    "ｱ",
+    "مرحبا",
+    "\u{10FFFF}",
+    "\u{E000}",
+    "ß",
+    "İ",
+];

@@ -1,0 +1,387 @@
+//! One error type for the whole store, with a stable code and a next step for each kind.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::ffi;
+
+/// What every fallible function of this crate returns.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// The engine's own error, kept as a source without showing its type.
+pub type Source = Box<dyn std::error::Error + Send + Sync>;
+
+/// Why the store could not do what was asked.
+///
+/// `Display` gives the cause and what to do about it in one line; [`Error::problem`] and
+/// [`Error::hint`] give the halves, and [`Error::code`] a stable word for programs. SQLite's errors are told apart by result code, never by text.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// There is no file, or an empty one, and the store was to be read only.
+    NoStore {
+        /// Where it was expected.
+        path: PathBuf,
+    },
+    /// The path names a directory, a pipe, a device or a socket.
+    NotAFile {
+        /// The path given.
+        path: PathBuf,
+        /// What is there instead.
+        kind: &'static str,
+    },
+    /// The file is not an SQLite database (or is an encrypted one).
+    NotADatabase {
+        /// The file.
+        path: PathBuf,
+    },
+    /// An SQLite database, but without the tables of Hermes.
+    NotAHermesDatabase {
+        /// The file.
+        path: PathBuf,
+        /// The first table that was looked for and not found.
+        missing: &'static str,
+    },
+    /// `schema_version` holds something that is not a number.
+    BadSchemaVersion {
+        /// The file.
+        path: PathBuf,
+        /// What is stored there, as text.
+        found: String,
+    },
+    /// Written by a newer Hermes than this build may write to. Reading works.
+    SchemaTooNew {
+        /// The file.
+        path: PathBuf,
+        /// The version in the file.
+        found: i64,
+        /// The newest version that can be written.
+        supported: i64,
+    },
+    /// Written by an older Hermes, and not migrated yet. Reading works.
+    MigrationNeeded {
+        /// The file.
+        path: PathBuf,
+        /// The version in the file, or the one its layout says.
+        found: i64,
+        /// The version that can be written.
+        supported: i64,
+    },
+    /// Tables, rows or the file structure are damaged.
+    Corrupt {
+        /// The file.
+        path: PathBuf,
+        /// What SQLite said.
+        source: Source,
+    },
+    /// The full-text index is damaged; the messages themselves are not known to be.
+    IndexDamaged {
+        /// The file.
+        path: PathBuf,
+        /// What SQLite said.
+        source: Source,
+    },
+    /// Somebody else held the lock for the whole write budget. Nothing was written.
+    Locked {
+        /// The file.
+        path: PathBuf,
+        /// How long was waited.
+        waited: Duration,
+        /// Other processes that have the file open, where the system tells (Linux).
+        holders: Vec<Holder>,
+    },
+    /// The disk is full. Nothing of the failed write remains.
+    DiskFull {
+        /// The file.
+        path: PathBuf,
+        /// What SQLite said.
+        source: Source,
+    },
+    /// The handle, the file or its folder can only be read.
+    ReadOnly {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The operating system refuses access.
+    PermissionDenied {
+        /// The file or folder.
+        path: PathBuf,
+    },
+    /// Any other failure to open the file.
+    CannotOpen {
+        /// The file.
+        path: PathBuf,
+        /// What the system or SQLite said.
+        source: Source,
+    },
+    /// Reading or writing the file failed below SQLite.
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What SQLite or the system said.
+        source: Source,
+    },
+    /// A message, end or reopen for a session that is not there.
+    UnknownSession {
+        /// The id asked for.
+        id: String,
+    },
+    /// The parent named for a new session is not there.
+    UnknownParent {
+        /// The parent's id.
+        id: String,
+    },
+    /// A value that cannot be stored.
+    Invalid {
+        /// Which argument.
+        what: &'static str,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// The input of an import could not be read, or the output of an export not be written.
+    Stream {
+        /// `reading the import` or `writing the export`.
+        doing: &'static str,
+        /// What the stream said.
+        source: io::Error,
+    },
+    /// Anything else SQLite reports.
+    Sqlite {
+        /// The file.
+        path: PathBuf,
+        /// What SQLite said.
+        source: Source,
+    },
+}
+
+/// A process that has the store open.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Holder {
+    /// Its process id.
+    pub pid: u32,
+    /// Its name, as the system shows it.
+    pub command: String,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}; {}", self.problem(), self.hint())
+    }
+}
+
+/// A path on one line, whatever is in it.
+fn shown(path: &Path) -> String {
+    path.to_string_lossy()
+        .chars()
+        .map(|c| {
+            if c.is_control() {
+                char::REPLACEMENT_CHARACTER
+            } else {
+                c
+            }
+        })
+        .collect()
+}
+
+struct ByWhom<'a>(&'a [Holder]);
+
+impl fmt::Display for ByWhom<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (n, holder) in self.0.iter().enumerate() {
+            let lead = if n == 0 { "; open in " } else { ", " };
+            write!(f, "{lead}{} (pid {})", holder.command, holder.pid)?;
+        }
+        Ok(())
+    }
+}
+
+impl Error {
+    /// A stable word for programs: `locked`, `not_a_database`, `schema_too_new`, …
+    pub fn code(&self) -> &'static str {
+        match self {
+            Error::NoStore { .. } => "no_store",
+            Error::NotAFile { .. } => "not_a_file",
+            Error::NotADatabase { .. } => "not_a_database",
+            Error::NotAHermesDatabase { .. } => "not_a_hermes_database",
+            Error::BadSchemaVersion { .. } => "bad_schema_version",
+            Error::SchemaTooNew { .. } => "schema_too_new",
+            Error::MigrationNeeded { .. } => "migration_needed",
+            Error::Corrupt { .. } => "corrupt",
+            Error::IndexDamaged { .. } => "index_damaged",
+            Error::Locked { .. } => "locked",
+            Error::DiskFull { .. } => "disk_full",
+            Error::ReadOnly { .. } => "read_only",
+            Error::PermissionDenied { .. } => "permission_denied",
+            Error::CannotOpen { .. } => "cannot_open",
+            Error::Io { .. } => "io",
+            Error::UnknownSession { .. } => "unknown_session",
+            Error::UnknownParent { .. } => "unknown_parent",
+            Error::Invalid { .. } => "invalid",
+            Error::Stream { .. } => "stream",
+            Error::Sqlite { .. } => "sqlite",
+        }
+    }
+
+    /// What is wrong, in one line.
+    pub fn problem(&self) -> String {
+        match self {
+            Error::NoStore { path } => format!("there is no session store at {}", shown(path)),
+            Error::NotAFile { path, kind } => {
+                format!("{} is {kind}, not a database file", shown(path))
+            }
+            Error::NotADatabase { path } => format!("{} is not an SQLite database", shown(path)),
+            Error::NotAHermesDatabase { path, missing } => format!(
+                "{} is an SQLite database, but not one of Hermes: table `{missing}` is missing",
+                shown(path)
+            ),
+            Error::BadSchemaVersion { path, found } => format!(
+                "the schema version in {} is not a number: {found:?}",
+                shown(path)
+            ),
+            Error::SchemaTooNew {
+                path,
+                found,
+                supported,
+            } => format!(
+                "{} has schema version {found}; this build writes up to version {supported}",
+                shown(path)
+            ),
+            Error::MigrationNeeded {
+                path,
+                found,
+                supported,
+            } => format!(
+                "{} has the layout of schema version {found} and must be migrated to {supported} before it can be written",
+                shown(path)
+            ),
+            Error::Corrupt { path, source } => format!("{} is damaged: {source}", shown(path)),
+            Error::IndexDamaged { path, source } => format!(
+                "the full-text index of {} is damaged: {source}",
+                shown(path)
+            ),
+            Error::Locked {
+                path,
+                waited,
+                holders,
+            } => format!(
+                "{} stayed locked for {:.1} s{}",
+                shown(path),
+                waited.as_secs_f64(),
+                ByWhom(holders)
+            ),
+            Error::DiskFull { path, .. } => format!("no space left while writing {}", shown(path)),
+            Error::ReadOnly { path } => format!("{} can only be read", shown(path)),
+            Error::PermissionDenied { path } => format!("no permission to open {}", shown(path)),
+            Error::CannotOpen { path, source } => {
+                format!("{} cannot be opened: {source}", shown(path))
+            }
+            Error::Io { path, source } => {
+                format!("reading or writing {} failed: {source}", shown(path))
+            }
+            Error::UnknownSession { id } => format!("there is no session `{id}`"),
+            Error::UnknownParent { id } => format!("the parent session `{id}` does not exist"),
+            Error::Invalid { what, problem } => format!("{what} {problem}"),
+            Error::Stream { doing, source } => format!("{doing} failed: {source}"),
+            Error::Sqlite { path, source } => {
+                format!("SQLite refused a statement on {}: {source}", shown(path))
+            }
+        }
+    }
+
+    /// What to do next, in one line.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Error::NoStore { .. } => {
+                "check the path, or start Hermes once in that home to create the store"
+            }
+            Error::NotAFile { .. } => "name the state.db file itself",
+            Error::NotADatabase { .. } => {
+                "check the path; if it should be a store, restore it from a backup (nothing was changed)"
+            }
+            Error::NotAHermesDatabase { .. } => {
+                "name the state.db of a Hermes home (nothing was changed)"
+            }
+            Error::BadSchemaVersion { .. } => {
+                "restore the file from a backup, or correct the table schema_version by hand on a copy (nothing was changed)"
+            }
+            Error::SchemaTooNew { .. } => {
+                "read it, or write it with the Hermes that made it (nothing was changed)"
+            }
+            Error::MigrationNeeded { .. } => {
+                "read it, or open it once with Hermes Agent 0.13.0, which migrates it (nothing was changed)"
+            }
+            Error::Corrupt { .. } => {
+                "copy the file with its -wal and -shm before anything else, then restore a backup or export what can still be read"
+            }
+            Error::IndexDamaged { .. } => {
+                "the messages are still readable; take a backup copy before rebuilding the index"
+            }
+            Error::Locked { .. } => "try again, or close the program that holds it",
+            Error::DiskFull { .. } => "free some space and try again; nothing was lost",
+            Error::ReadOnly { .. } => "make the file and its folder writable, or work on a copy",
+            Error::PermissionDenied { .. } => "run as the file's owner, or change its permissions",
+            Error::CannotOpen { .. } => {
+                "check that the folder exists and is writable; a store with a -wal beside it needs a writable folder (or copy both elsewhere)"
+            }
+            Error::Io { .. } => "check the disk; copy the store elsewhere before trying again",
+            Error::UnknownSession { .. } => "list the sessions to see their ids",
+            Error::UnknownParent { .. } => "create the parent first, or leave it out",
+            Error::Invalid { .. } => "correct the value and try again",
+            Error::Stream { .. } => "check the file or pipe and try again",
+            Error::Sqlite { .. } => "this is unexpected: please report it with the message",
+        }
+    }
+
+    /// Turns an error of the engine into one of ours, by result code.
+    pub(crate) fn from_sqlite(path: &Path, error: rusqlite::Error) -> Error {
+        let path = path.to_path_buf();
+        let Some(extended) = error.sqlite_extended_error_code() else {
+            return Error::Sqlite {
+                path,
+                source: error.into(),
+            };
+        };
+        match (extended & 0xff, extended) {
+            (_, ffi::SQLITE_CORRUPT_VTAB) => Error::IndexDamaged {
+                path,
+                source: error.into(),
+            },
+            (ffi::SQLITE_CORRUPT, _) => Error::Corrupt {
+                path,
+                source: error.into(),
+            },
+            (ffi::SQLITE_NOTADB, _) => Error::NotADatabase { path },
+            (ffi::SQLITE_BUSY | ffi::SQLITE_LOCKED | ffi::SQLITE_PROTOCOL, _) => Error::Locked {
+                path,
+                waited: Duration::ZERO,
+                holders: Vec::new(),
+            },
+            (ffi::SQLITE_FULL, _) => Error::DiskFull {
+                path,
+                source: error.into(),
+            },
+            (ffi::SQLITE_READONLY, _) => Error::ReadOnly { path },
+            (ffi::SQLITE_PERM | ffi::SQLITE_AUTH, _) => Error::PermissionDenied { path },
+            (ffi::SQLITE_CANTOPEN, _) => Error::CannotOpen {
+                path,
+                source: error.into(),
+            },
+            (ffi::SQLITE_IOERR, _) => Error::Io {
+                path,
+                source: error.into(),
+            },
+            _ => Error::Sqlite {
+                path,
+                source: error.into(),
+            },
+        }
+    }
+
+    /// Whether waiting and trying again can help.
+    pub(crate) fn is_busy(&self) -> bool {
+        matches!(self, Error::Locked { .. })
+    }
+}

@@ -1,0 +1,366 @@
+//! Opening: what is at the path, may it be read or written, and the connections' settings.
+//!
+//! The live file and its side files are touched by SQLite alone. Looking at a path's metadata is
+//! harmless; opening and closing a descriptor of our own would drop the locks that SQLite holds
+//! in this process.
+
+use std::fs::{self, Metadata};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags};
+
+use crate::error::{Error, Result};
+use crate::reindex;
+use crate::schema::{self, Layout};
+use crate::store::{Store, StoreOptions, Synchronous};
+use crate::write::pause;
+
+const STATEMENT_CACHE: usize = 64;
+const JOURNAL_SIZE_LIMIT: i64 = 64 << 20;
+const CHECKPOINT_PAGES: i64 = 1000;
+const PAGE_CACHE_KIB: i64 = -2000;
+
+pub(crate) fn open(path: &Path, options: StoreOptions) -> Result<Store> {
+    let found = look(path)?;
+    match (found, options.read_only) {
+        (None, true) => Err(Error::NoStore {
+            path: path.to_path_buf(),
+        }),
+        (Some(path), true) => open_read_only(path, options),
+        (None, false) => {
+            let path = prepare_folder(path)?;
+            open_read_write(path, options)
+        }
+        (Some(path), false) => {
+            // A reader looks first: a file that must not be written is never opened for writing.
+            match probe(&path, &options) {
+                Ok(Some((conn, layout))) if layout.check_writable(&path).is_err() => Ok(
+                    Store::assemble(path, options, None, Some(conn), layout, false),
+                ),
+                Ok(_) | Err(Error::CannotOpen { .. } | Error::ReadOnly { .. }) => {
+                    open_read_write(path, options)
+                }
+                Err(e) => Err(e),
+            }
+        }
+    }
+}
+
+/// Opens one more connection that reads.
+pub(crate) fn connect_reader(
+    path: &Path,
+    options: &StoreOptions,
+    immutable: bool,
+) -> Result<Connection> {
+    let read_only = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let conn = if immutable {
+        Connection::open_with_flags(immutable_uri(path), read_only | OpenFlags::SQLITE_OPEN_URI)
+    } else {
+        Connection::open_with_flags(path, read_only)
+    };
+    let conn = conn.map_err(|e| explain_open(path, e))?;
+    configure(&conn, options).map_err(|e| Error::from_sqlite(path, e))?;
+    Ok(conn)
+}
+
+/// The regular file at this path, links resolved; `None` if there is nothing.
+fn look(path: &Path) -> Result<Option<PathBuf>> {
+    let metadata = match fs::metadata(path) {
+        Ok(metadata) => metadata,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(e) => return Err(system_error(path, e)),
+    };
+    if let Some(kind) = not_a_file(&metadata) {
+        return Err(Error::NotAFile {
+            path: path.to_path_buf(),
+            kind,
+        });
+    }
+    fs::canonicalize(path)
+        .map(Some)
+        .map_err(|e| system_error(path, e))
+}
+
+fn not_a_file(metadata: &Metadata) -> Option<&'static str> {
+    if metadata.is_file() {
+        return None;
+    }
+    Some(if metadata.is_dir() {
+        "a directory"
+    } else {
+        "a pipe, socket or device"
+    })
+}
+
+fn system_error(path: &Path, e: io::Error) -> Error {
+    let path = path.to_path_buf();
+    match e.kind() {
+        io::ErrorKind::PermissionDenied => Error::PermissionDenied { path },
+        io::ErrorKind::StorageFull => Error::DiskFull {
+            path,
+            source: e.into(),
+        },
+        io::ErrorKind::ReadOnlyFilesystem => Error::ReadOnly { path },
+        _ => Error::CannotOpen {
+            path,
+            source: e.into(),
+        },
+    }
+}
+
+/// Makes the folder of a store to be created, for its owner only, and gives the full path.
+fn prepare_folder(path: &Path) -> Result<PathBuf> {
+    let name = path.file_name().ok_or(Error::NotAFile {
+        path: path.to_path_buf(),
+        kind: "a directory",
+    })?;
+    let folder = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder
+        .create(folder)
+        .map_err(|e| system_error(folder, e))?;
+    let folder = fs::canonicalize(folder).map_err(|e| system_error(folder, e))?;
+    Ok(folder.join(name))
+}
+
+fn open_read_only(path: PathBuf, options: StoreOptions) -> Result<Store> {
+    let mut immutable = false;
+    let found = match probe(&path, &options) {
+        Err(Error::CannotOpen { .. } | Error::ReadOnly { .. })
+            if is_at_rest_on_read_only(&path) =>
+        {
+            immutable = true;
+            read_layout(connect_reader(&path, &options, true)?, &path)
+        }
+        found => found,
+    }?;
+    match found {
+        Some((conn, layout)) => Ok(Store::assemble(
+            path,
+            options,
+            None,
+            Some(conn),
+            layout,
+            immutable,
+        )),
+        None => Err(Error::NoStore { path }),
+    }
+}
+
+/// A WAL store needs its side files made even to be read. Where they cannot be, and none is left
+/// over, the file is complete in itself and nobody can be writing it.
+fn is_at_rest_on_read_only(path: &Path) -> bool {
+    !side_file(path, "-wal").exists() && path.parent().is_some_and(|folder| !may_write(folder))
+}
+
+fn side_file(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+/// Bytes in the write-ahead log beside the store.
+pub(crate) fn wal_bytes(path: &Path) -> u64 {
+    fs::metadata(side_file(path, "-wal")).map_or(0, |m| m.len())
+}
+
+/// Reads the layout with a read-only connection. Waits out others who are creating the store.
+fn probe(path: &Path, options: &StoreOptions) -> Result<Option<(Connection, Layout)>> {
+    retry_busy(options, || {
+        read_layout(connect_reader(path, options, false)?, path)
+    })
+}
+
+fn read_layout(conn: Connection, path: &Path) -> Result<Option<(Connection, Layout)>> {
+    Ok(Layout::read(&conn, path)?.map(|layout| (conn, layout)))
+}
+
+/// Tries again while others hold the file, within the write budget.
+fn retry_busy<T>(options: &StoreOptions, mut step: impl FnMut() -> Result<T>) -> Result<T> {
+    let budget = &options.write_budget;
+    let began = std::time::Instant::now();
+    let mut tries = 0;
+    loop {
+        tries += 1;
+        match step() {
+            Err(Error::Locked { path, .. }) if tries >= budget.tries => {
+                let waited = began.elapsed();
+                return Err(Error::Locked {
+                    holders: crate::holders::holders(&path),
+                    path,
+                    waited,
+                });
+            }
+            Err(e) if e.is_busy() => std::thread::sleep(pause(&budget.pause)),
+            outcome => return outcome,
+        }
+    }
+}
+
+fn open_read_write(path: PathBuf, options: StoreOptions) -> Result<Store> {
+    let created = !path.exists();
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_CREATE
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let conn = Connection::open_with_flags(&path, flags).map_err(|e| explain_open(&path, e))?;
+    let sqlite = |e| Error::from_sqlite(&path, e);
+    if conn.is_readonly(rusqlite::MAIN_DB).map_err(sqlite)? {
+        return Err(Error::ReadOnly { path });
+    }
+    if created {
+        owner_only(&path)?;
+    }
+    configure(&conn, &options).map_err(sqlite)?;
+    configure_writer(&conn, &options).map_err(sqlite)?;
+    retry_busy(&options, || use_wal(&conn, &path))?;
+    let layout = retry_busy(&options, || create_or_read(&conn, &path))?;
+    if layout.check_writable(&path).is_err() {
+        // Somebody made or migrated it since the first look.
+        return Ok(Store::assemble(path, options, None, None, layout, false));
+    }
+    let trouble = layout.index_trouble.clone();
+    let store = Store::assemble(path, options, Some(conn), None, layout, false);
+    if let Some(trouble) = trouble {
+        tracing::warn!(%trouble, "the full-text index is incomplete: rebuilding it from the messages");
+        reindex::rebuild(&store, |layout| layout.index_trouble.is_some())?;
+    }
+    Ok(store)
+}
+
+fn create_or_read(conn: &Connection, path: &Path) -> Result<Layout> {
+    if let Some(layout) = Layout::read(conn, path)? {
+        return Ok(layout);
+    }
+    let sqlite = |e| Error::from_sqlite(path, e);
+    conn.execute_batch("BEGIN IMMEDIATE").map_err(sqlite)?;
+    let outcome = (|| {
+        // Another process may have created it while this one waited for the lock.
+        if Layout::read(conn, path)?.is_none() {
+            schema::create(conn).map_err(sqlite)?;
+        }
+        conn.execute_batch("COMMIT").map_err(sqlite)
+    })();
+    if outcome.is_err() && !conn.is_autocommit() {
+        conn.execute_batch("ROLLBACK").map_err(sqlite)?;
+    }
+    outcome?;
+    Layout::read(conn, path)?.ok_or_else(|| Error::NoStore {
+        path: path.to_path_buf(),
+    })
+}
+
+/// Write-ahead logging, where the file system can do it.
+fn use_wal(conn: &Connection, path: &Path) -> Result<()> {
+    let ask = |sql: &str| conn.query_row(sql, [], |row| row.get::<_, String>(0));
+    let mode = ask("PRAGMA journal_mode").map_err(|e| Error::from_sqlite(path, e))?;
+    if mode == "wal" {
+        return Ok(());
+    }
+    match ask("PRAGMA journal_mode = WAL").map_err(|e| Error::from_sqlite(path, e)) {
+        Ok(mode) if mode == "wal" => Ok(()),
+        Ok(mode) => {
+            tracing::warn!(%mode, "no write-ahead log here: readers and the writer will wait for each other");
+            Ok(())
+        }
+        Err(Error::Io { source, .. }) => {
+            tracing::warn!(error = %source, "no write-ahead log here: readers and the writer will wait for each other");
+            Ok(())
+        }
+        Err(e) => Err(e),
+    }
+}
+
+/// The store's content is private. SQLite gives its side files the same mode.
+fn owner_only(path: &Path) -> Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        fs::set_permissions(path, fs::Permissions::from_mode(0o600))
+            .map_err(|e| system_error(path, e))?;
+    }
+    #[cfg(not(unix))]
+    let _ = path;
+    Ok(())
+}
+
+/// Settings of every connection: all said, because builds of SQLite differ in their defaults.
+fn configure(conn: &Connection, options: &StoreOptions) -> rusqlite::Result<()> {
+    conn.busy_timeout(options.write_budget.busy_timeout)?;
+    conn.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    conn.pragma_update(None, "foreign_keys", true)?;
+    conn.pragma_update(None, "cache_size", PAGE_CACHE_KIB)?;
+    conn.pragma_update(None, "temp_store", "MEMORY")
+}
+
+fn configure_writer(conn: &Connection, options: &StoreOptions) -> rusqlite::Result<()> {
+    let synchronous = match options.synchronous {
+        Synchronous::Full => "FULL",
+        Synchronous::Normal => "NORMAL",
+    };
+    conn.pragma_update(None, "synchronous", synchronous)?;
+    // What is deleted is overwritten where that costs no extra write.
+    conn.pragma_update_and_check(None, "secure_delete", "FAST", |_| Ok(()))?;
+    conn.pragma_update(None, "recursive_triggers", false)?;
+    conn.pragma_update_and_check(None, "wal_autocheckpoint", CHECKPOINT_PAGES, |_| Ok(()))?;
+    conn.pragma_update_and_check(None, "journal_size_limit", JOURNAL_SIZE_LIMIT, |_| Ok(()))
+}
+
+/// A failed open says only "unable to open"; the system knows more.
+fn explain_open(path: &Path, e: rusqlite::Error) -> Error {
+    match Error::from_sqlite(path, e) {
+        Error::CannotOpen { path, .. } if path.exists() && !may_read(&path) => {
+            Error::PermissionDenied { path }
+        }
+        Error::CannotOpen { path, .. }
+            if !path.exists() && path.parent().is_some_and(|folder| !may_write(folder)) =>
+        {
+            Error::PermissionDenied { path }
+        }
+        other => other,
+    }
+}
+
+#[cfg(unix)]
+fn may_read(path: &Path) -> bool {
+    rustix::fs::access(path, rustix::fs::Access::READ_OK).is_ok()
+}
+
+#[cfg(unix)]
+fn may_write(path: &Path) -> bool {
+    rustix::fs::access(path, rustix::fs::Access::WRITE_OK).is_ok()
+}
+
+#[cfg(not(unix))]
+fn may_read(path: &Path) -> bool {
+    fs::metadata(path).is_ok()
+}
+
+#[cfg(not(unix))]
+fn may_write(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|m| !m.permissions().readonly())
+}
+
+/// `file:` URI of a path, every byte kept: SQLite decodes `%xx` itself.
+fn immutable_uri(path: &Path) -> String {
+    let mut uri = String::from("file:");
+    for byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' => {
+                uri.push(char::from(*byte));
+            }
+            byte => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    uri.push_str("?immutable=1");
+    uri
+}

@@ -1,0 +1,319 @@
+//! What a store's tables look like: the version in the file, the columns that are there, and
+//! whether the full-text index can be trusted.
+//!
+//! The number in `schema_version` is read first, but what is there decides: files exist whose
+//! number was raised without the steps behind it, and files without a number.
+
+use std::path::Path;
+
+use rusqlite::Connection;
+use rusqlite::types::ValueRef;
+
+use crate::error::{Error, Result};
+use crate::message::Message;
+use crate::session::Session;
+
+/// The schema version that this crate creates and writes.
+pub const NATIVE_VERSION: i64 = 11;
+
+/// The versions whose full-text tables hold all text of a message.
+const FIRST_INLINE_VERSION: i64 = 11;
+const LAST_INLINE_VERSION: i64 = 22;
+
+const TABLES_SQL: &str = include_str!("schema/v11.sql");
+const INDEX_SQL: &str = include_str!("schema/index_v11.sql");
+
+pub(crate) const INDEX_TABLES: [&str; 2] = ["messages_fts", "messages_fts_trigram"];
+
+/// The layout of one open file.
+#[derive(Debug, Clone)]
+pub(crate) struct Layout {
+    /// SQLite's schema cookie when this was read; another value means that somebody changed it.
+    pub(crate) cookie: i64,
+    pub(crate) version: i64,
+    pub(crate) sessions: Columns,
+    pub(crate) messages: Columns,
+    /// Why the index cannot answer a search, or `None` when it can.
+    pub(crate) index_trouble: Option<String>,
+}
+
+/// The columns of one table, as the file has them.
+#[derive(Debug, Clone)]
+pub(crate) struct Columns {
+    pub(crate) names: Vec<String>,
+    /// Columns that this crate has no field for, in the file's order.
+    pub(crate) extra: Vec<String>,
+    /// Known columns (`NULL` where the file lacks one), then the extra ones.
+    pub(crate) select: String,
+    missing: Vec<&'static str>,
+}
+
+impl Columns {
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.names.iter().any(|n| n == name)
+    }
+
+    fn read(
+        conn: &Connection,
+        table: &str,
+        alias: &str,
+        known: &[&'static str],
+    ) -> rusqlite::Result<Columns> {
+        let mut statement = conn.prepare("SELECT name FROM pragma_table_info(?1) ORDER BY cid")?;
+        let names: Vec<String> = statement
+            .query_map([table], |row| row.get(0))?
+            .collect::<rusqlite::Result<_>>()?;
+        let has = |name: &str| names.iter().any(|n| n == name);
+        let extra: Vec<String> = names
+            .iter()
+            .filter(|n| !known.contains(&n.as_str()))
+            .cloned()
+            .collect();
+        let missing: Vec<&'static str> = known.iter().copied().filter(|k| !has(k)).collect();
+        let select = known
+            .iter()
+            .map(|k| {
+                if missing.contains(k) {
+                    format!("NULL AS {k}")
+                } else {
+                    format!("{alias}.{k}")
+                }
+            })
+            .chain(extra.iter().map(|name| format!("{alias}.{}", quoted(name))))
+            .collect::<Vec<_>>()
+            .join(", ");
+        Ok(Columns {
+            names,
+            extra,
+            select,
+            missing,
+        })
+    }
+}
+
+/// An identifier as SQL text, whatever is in it.
+pub(crate) fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+impl Layout {
+    /// Reads the layout. `None` for a database without any table: a store to be created.
+    pub(crate) fn read(conn: &Connection, path: &Path) -> Result<Option<Layout>> {
+        let sqlite = |e| Error::from_sqlite(path, e);
+        let cookie = schema_cookie(conn).map_err(sqlite)?;
+        let objects = Objects::read(conn).map_err(sqlite)?;
+        if objects.0.is_empty() {
+            return Ok(None);
+        }
+        for table in ["sessions", "messages"] {
+            if !objects.has("table", table) {
+                return Err(Error::NotAHermesDatabase {
+                    path: path.to_path_buf(),
+                    missing: table,
+                });
+            }
+        }
+        let sessions = Columns::read(conn, "sessions", "s", Session::COLUMNS).map_err(sqlite)?;
+        let messages = Columns::read(conn, "messages", "m", Message::COLUMNS).map_err(sqlite)?;
+        let stored = stored_version(conn, path, &objects)?;
+        let version = stored.unwrap_or_else(|| version_by_layout(&objects, &sessions, &messages));
+        let index_trouble = match foreign_index(version).or_else(|| objects.index_trouble()) {
+            None => stale_index(conn).map_err(sqlite)?,
+            trouble => trouble,
+        };
+        Ok(Some(Layout {
+            cookie,
+            version,
+            sessions,
+            messages,
+            index_trouble,
+        }))
+    }
+
+    /// Fails with the reason if this build must not write to such a store.
+    pub(crate) fn check_writable(&self, path: &Path) -> Result<()> {
+        let path = path.to_path_buf();
+        let (found, supported) = (self.version, NATIVE_VERSION);
+        if found > NATIVE_VERSION {
+            return Err(Error::SchemaTooNew {
+                path,
+                found,
+                supported,
+            });
+        }
+        let complete = self.sessions.missing.is_empty() && self.messages.missing.is_empty();
+        if found < NATIVE_VERSION || !complete {
+            return Err(Error::MigrationNeeded {
+                path,
+                found,
+                supported,
+            });
+        }
+        Ok(())
+    }
+}
+
+/// Creates all tables, indexes and triggers; the caller holds the write transaction.
+pub(crate) fn create(conn: &Connection) -> rusqlite::Result<()> {
+    conn.execute_batch(TABLES_SQL)?;
+    create_index(conn)
+}
+
+/// Creates the full-text tables and their triggers, empty.
+pub(crate) fn create_index(conn: &Connection) -> rusqlite::Result<()> {
+    conn.execute_batch(INDEX_SQL)
+}
+
+/// SQLite counts changes of the schema here.
+pub(crate) fn schema_cookie(conn: &Connection) -> rusqlite::Result<i64> {
+    conn.prepare_cached("PRAGMA schema_version")?
+        .query_row([], |row| row.get(0))
+}
+
+/// `sqlite_master` without SQLite's own objects: type, name, SQL.
+struct Objects(Vec<(String, String, String)>);
+
+impl Objects {
+    fn read(conn: &Connection) -> rusqlite::Result<Objects> {
+        let mut statement = conn.prepare(
+            "SELECT type, name, COALESCE(sql, '') FROM sqlite_master WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
+        )?;
+        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+        Ok(Objects(rows.collect::<rusqlite::Result<_>>()?))
+    }
+
+    fn has(&self, kind: &str, name: &str) -> bool {
+        self.sql(kind, name).is_some()
+    }
+
+    fn sql(&self, kind: &str, name: &str) -> Option<&str> {
+        self.0
+            .iter()
+            .find(|(k, n, _)| k == kind && n == name)
+            .map(|(_, _, sql)| sql.as_str())
+    }
+
+    /// Whether the file has the full-text index of version 11, whole.
+    fn index_trouble(&self) -> Option<String> {
+        for table in INDEX_TABLES {
+            match self.sql("table", table) {
+                None => return Some(format!("table {table} is missing")),
+                Some(sql) if !is_inline(sql) => {
+                    return Some(format!("table {table} has the layout of another version"));
+                }
+                Some(_) => {}
+            }
+            for event in ["insert", "update", "delete"] {
+                let trigger = format!("{table}_{event}");
+                if !self.has("trigger", &trigger) {
+                    return Some(format!("trigger {trigger} is missing"));
+                }
+            }
+        }
+        None
+    }
+}
+
+/// Versions whose index leaves something out, even where its tables look like those of version 11:
+/// before it tool calls are missing, from 23 on the ends of long tool results are.
+fn foreign_index(version: i64) -> Option<String> {
+    let whole = FIRST_INLINE_VERSION..=LAST_INLINE_VERSION;
+    (!whole.contains(&version))
+        .then(|| format!("the index of schema version {version} does not hold all text"))
+}
+
+/// One column `content`, no external content table.
+fn is_inline(create_sql: &str) -> bool {
+    let Some((_, arguments)) = create_sql.split_once('(') else {
+        return false;
+    };
+    let mut arguments = arguments
+        .trim_end()
+        .trim_end_matches(')')
+        .split(',')
+        .map(str::trim);
+    arguments.next() == Some("content") && arguments.all(|a| a.starts_with("tokenize"))
+}
+
+/// The newest message is in the index, or the index is behind (a writer without triggers).
+fn stale_index(conn: &Connection) -> rusqlite::Result<Option<String>> {
+    let newest: i64 = conn.query_row("SELECT COALESCE(MAX(id), 0) FROM messages", [], |row| {
+        row.get(0)
+    })?;
+    for table in INDEX_TABLES {
+        // Naming the virtual table makes SQLite load it, which fails if its structure is damaged.
+        let sql = format!(
+            "SELECT COALESCE(MAX(id), 0) FROM {table}_docsize
+             WHERE NOT EXISTS (SELECT 1 FROM {table} LIMIT 0)"
+        );
+        match conn.query_row(&sql, [], |row| row.get::<_, i64>(0)) {
+            Ok(indexed) if indexed >= newest => {}
+            Ok(indexed) => {
+                return Ok(Some(format!(
+                    "table {table} ends at message {indexed} of {newest}"
+                )));
+            }
+            Err(e) => return Ok(Some(format!("table {table} cannot be read: {e}"))),
+        }
+    }
+    Ok(None)
+}
+
+fn stored_version(conn: &Connection, path: &Path, objects: &Objects) -> Result<Option<i64>> {
+    if !objects.has("table", "schema_version") {
+        return Ok(None);
+    }
+    let bad = |found: String| Error::BadSchemaVersion {
+        path: path.to_path_buf(),
+        found,
+    };
+    let found = conn.query_row(
+        "SELECT version FROM schema_version ORDER BY rowid LIMIT 1",
+        [],
+        |row| {
+            Ok(match row.get_ref(0)? {
+                ValueRef::Integer(n) => Ok(n),
+                ValueRef::Null => Err("NULL".to_owned()),
+                ValueRef::Real(x) => Err(x.to_string()),
+                ValueRef::Text(text) => Err(String::from_utf8_lossy(text).into_owned()),
+                ValueRef::Blob(bytes) => Err(format!("{} bytes", bytes.len())),
+            })
+        },
+    );
+    match found {
+        Ok(Ok(version)) if version >= 1 => Ok(Some(version)),
+        Ok(Ok(version)) => Err(bad(version.to_string())),
+        Ok(Err(other)) => Err(bad(other)),
+        Err(rusqlite::Error::QueryReturnedNoRows) => Ok(None),
+        Err(e) => Err(Error::from_sqlite(path, e)),
+    }
+}
+
+/// The version that a file without a number looks like: the newest step whose trace is there.
+fn version_by_layout(objects: &Objects, sessions: &Columns, messages: &Columns) -> i64 {
+    let trigram = objects.sql("table", "messages_fts_trigram");
+    let traces = [
+        (22, messages.has("api_content")),
+        (19, sessions.has("display_name")),
+        (17, messages.has("compacted")),
+        (14, messages.has("active")),
+        (13, messages.has("observed")),
+        (
+            FIRST_INLINE_VERSION,
+            trigram.is_some_and(is_inline) && sessions.has("handoff_state"),
+        ),
+        (10, trigram.is_some()),
+        (9, messages.has("codex_message_items")),
+        (8, sessions.has("api_call_count")),
+        (7, messages.has("reasoning_content")),
+        (6, messages.has("reasoning")),
+        (5, sessions.has("billing_provider")),
+        (4, objects.has("index", "idx_sessions_title_unique")),
+        (3, sessions.has("title")),
+        (2, messages.has("finish_reason")),
+    ];
+    traces
+        .iter()
+        .find(|(_, there)| *there)
+        .map_or(1, |(version, _)| *version)
+}

@@ -1,0 +1,245 @@
+//! Searching messages: by the word index, by the trigram index, or through the rows.
+
+mod context;
+mod scan;
+
+use rusqlite::types::Value as Sql;
+use rusqlite::{Connection, Row, params_from_iter};
+use serde::Serialize;
+
+use hermes_fts::{Plan, SanitizedQuery};
+
+use crate::error::{Error, Result};
+use crate::message::MessageId;
+use crate::record::Column;
+use crate::schema::Layout;
+use crate::session::SessionId;
+use crate::store::Store;
+
+pub use context::ContextMessage;
+
+/// What to search for, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SearchOptions {
+    /// What a person typed: words, `"phrases"`, `prefix*`, OR, NOT.
+    pub query: String,
+    /// Only sessions of these sources. An empty list matches nothing.
+    pub sources: Option<Vec<String>>,
+    /// Not sessions of these sources.
+    pub exclude_sources: Vec<String>,
+    /// Only messages of these roles; all if empty.
+    pub roles: Vec<String>,
+    /// At most this many.
+    pub limit: usize,
+    /// Skip this many first.
+    pub offset: usize,
+}
+
+impl SearchOptions {
+    /// A search for this text, everywhere, for the best 20.
+    pub fn new(query: impl Into<String>) -> SearchOptions {
+        SearchOptions {
+            query: query.into(),
+            sources: None,
+            exclude_sources: Vec::new(),
+            roles: Vec::new(),
+            limit: 20,
+            offset: 0,
+        }
+    }
+}
+
+/// What a search found.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct SearchResults {
+    /// What was asked.
+    pub query: String,
+    /// The matches, best first (by bm25; through the rows, newest first).
+    pub matches: Vec<SearchMatch>,
+    /// The index could not be used: every row was looked at instead, words match inside words,
+    /// and the order is by time.
+    pub degraded: bool,
+    /// Only the first 2,048 characters of the query were used.
+    pub truncated_query: bool,
+}
+
+/// One message that matches. The keys and their order are those of Hermes.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct SearchMatch {
+    /// The message.
+    pub id: MessageId,
+    /// Its session.
+    pub session_id: SessionId,
+    /// Its role.
+    pub role: String,
+    /// The piece of its text around the match, with `>>>` and `<<<` around what matched where the
+    /// index found it. None if the message has no text of its own.
+    pub snippet: Option<String>,
+    /// When it was stored, seconds since the epoch.
+    pub timestamp: f64,
+    /// The tool it comes from.
+    pub tool_name: Option<String>,
+    /// Its session's source.
+    pub source: String,
+    /// Its session's model.
+    pub model: Option<String>,
+    /// When its session began.
+    pub session_started: f64,
+    /// The message before, the message itself and the one after, as far as they exist.
+    pub context: Vec<ContextMessage>,
+}
+
+/// Columns of a match, behind `id` and the snippet.
+const MATCH_COLUMNS: &str =
+    "m.session_id, m.role, m.timestamp, m.tool_name, s.source, s.model, s.started_at";
+
+impl Store {
+    /// Finds the messages that match a person's query.
+    ///
+    /// Any text is a valid query; a blank one matches nothing. Where the full-text index is
+    /// missing or damaged, the rows are searched and [`SearchResults::degraded`] says so.
+    ///
+    /// # Errors
+    /// Those of every read.
+    pub fn search(&self, options: &SearchOptions) -> Result<SearchResults> {
+        let query = hermes_fts::sanitize(&options.query);
+        let (matches, degraded) = self.find(&query, options)?;
+        Ok(SearchResults {
+            query: options.query.clone(),
+            matches,
+            degraded,
+            truncated_query: query.truncated(),
+        })
+    }
+
+    fn find(
+        &self,
+        query: &SanitizedQuery,
+        options: &SearchOptions,
+    ) -> Result<(Vec<SearchMatch>, bool)> {
+        let indexed = match query.plan() {
+            Plan::Nothing => return Ok((Vec::new(), false)),
+            Plan::Words => Some(("messages_fts", query.as_str())),
+            Plan::Trigram(expression) => Some(("messages_fts_trigram", expression.as_str())),
+            _ => None,
+        };
+        let Some((table, expression)) = indexed else {
+            return Ok((
+                self.read(|conn, layout| scan::scan(conn, layout, query, options))?,
+                false,
+            ));
+        };
+        let found = self.read(|conn, layout| match layout.index_trouble {
+            None => Ok(Some(by_index(conn, layout, table, expression, options)?)),
+            Some(_) => Ok(None),
+        });
+        match found {
+            Ok(Some(matches)) => return Ok((matches, false)),
+            Ok(None) => {}
+            Err(Error::IndexDamaged { source, .. }) => {
+                tracing::warn!(error = %source, "the full-text index is damaged: searching the rows");
+            }
+            Err(e) => return Err(e),
+        }
+        Ok((
+            self.read(|conn, layout| scan::scan(conn, layout, query, options))?,
+            true,
+        ))
+    }
+}
+
+/// CROSS JOIN keeps the index first: rows come in the order of their rank, and only as many as
+/// are asked for.
+fn by_index(
+    conn: &Connection,
+    layout: &Layout,
+    table: &str,
+    expression: &str,
+    options: &SearchOptions,
+) -> rusqlite::Result<Vec<SearchMatch>> {
+    let (filters, values) = filters(options, layout);
+    let sql = format!(
+        "SELECT m.id, snippet({table}, 0, '>>>', '<<<', '...', 40), {MATCH_COLUMNS}
+         FROM {table} CROSS JOIN messages m ON m.id = {table}.rowid
+         CROSS JOIN sessions s ON s.id = m.session_id
+         WHERE {table} MATCH ? {filters} ORDER BY rank LIMIT ? OFFSET ?"
+    );
+    let mut statement = conn.prepare_cached(&sql)?;
+    let values = std::iter::once(Sql::Text(expression.to_owned()))
+        .chain(values)
+        .chain(page(options));
+    let rows = statement.query_map(params_from_iter(values), |row| {
+        let snippet = Option::<String>::read(row.get_ref(1)?).0;
+        read_match(row, snippet)
+    })?;
+    with_context(conn, layout, rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// The conditions beside the query, each beginning with AND, and their values.
+fn filters(options: &SearchOptions, layout: &Layout) -> (String, Vec<Sql>) {
+    let mut sql = String::new();
+    let mut values = Vec::new();
+    let mut among = |column: &str, word: &str, names: &[String]| {
+        let marks = vec!["?"; names.len()].join(", ");
+        sql.push_str(&format!(" AND {column} {word} ({marks})"));
+        values.extend(names.iter().cloned().map(Sql::Text));
+    };
+    if let Some(sources) = &options.sources {
+        among("s.source", "IN", sources);
+    }
+    if !options.exclude_sources.is_empty() {
+        among("s.source", "NOT IN", &options.exclude_sources);
+    }
+    if !options.roles.is_empty() {
+        among("m.role", "IN", &options.roles);
+    }
+    sql.push_str(searchable(layout));
+    (sql, values)
+}
+
+/// Newer versions keep messages that were taken back; those that a compression replaced still
+/// count as history.
+fn searchable(layout: &Layout) -> &'static str {
+    match (
+        layout.messages.has("active"),
+        layout.messages.has("compacted"),
+    ) {
+        (false, _) => "",
+        (true, false) => " AND COALESCE(m.active, 1) = 1",
+        (true, true) => " AND (COALESCE(m.active, 1) = 1 OR m.compacted = 1)",
+    }
+}
+
+fn page(options: &SearchOptions) -> [Sql; 2] {
+    [options.limit, options.offset].map(|n| Sql::Integer(i64::try_from(n).unwrap_or(i64::MAX)))
+}
+
+/// Reads a match from `id`, one column of the caller's, and [`MATCH_COLUMNS`].
+fn read_match(row: &Row<'_>, snippet: Option<String>) -> rusqlite::Result<SearchMatch> {
+    Ok(SearchMatch {
+        id: MessageId(row.get(0)?),
+        snippet,
+        session_id: SessionId::read(row.get_ref(2)?).0,
+        role: String::read(row.get_ref(3)?).0,
+        timestamp: f64::read(row.get_ref(4)?).0,
+        tool_name: Option::<String>::read(row.get_ref(5)?).0,
+        source: String::read(row.get_ref(6)?).0,
+        model: Option::<String>::read(row.get_ref(7)?).0,
+        session_started: f64::read(row.get_ref(8)?).0,
+        context: Vec::new(),
+    })
+}
+
+fn with_context(
+    conn: &Connection,
+    layout: &Layout,
+    mut matches: Vec<SearchMatch>,
+) -> rusqlite::Result<Vec<SearchMatch>> {
+    for found in &mut matches {
+        found.context = context::around(conn, layout, found)?;
+    }
+    Ok(matches)
+}

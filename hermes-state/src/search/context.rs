@@ -1,0 +1,64 @@
+//! The messages around a match.
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use serde::Serialize;
+
+use super::SearchMatch;
+use crate::content::Content;
+use crate::record::Column;
+use crate::schema::Layout;
+
+/// Characters of a message that its context shows.
+const MAX_CHARS: usize = 200;
+
+/// A message in the context of a match.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct ContextMessage {
+    /// Its role.
+    pub role: String,
+    /// Its text, cut to 200 characters.
+    pub content: String,
+}
+
+/// The message before a match, the match, and the one after, in the order of their time.
+///
+/// The comparison of pairs lets SQLite step once along the index on (session_id, timestamp), so
+/// that the cost does not grow with the session.
+pub(super) fn around(
+    conn: &Connection,
+    layout: &Layout,
+    found: &SearchMatch,
+) -> rusqlite::Result<Vec<ContextMessage>> {
+    let live = super::searchable(layout);
+    let neighbour = |compare: &str, order: &str| {
+        let sql = format!(
+            "SELECT m.role, m.content FROM messages m
+             WHERE m.session_id = ?1 AND (m.timestamp, m.id) {compare} (?2, ?3) {live}
+             ORDER BY m.timestamp {order}, m.id {order} LIMIT 1"
+        );
+        conn.prepare_cached(&sql)?
+            .query_row(
+                params![found.session_id.as_str(), found.timestamp, found.id.0],
+                read,
+            )
+            .optional()
+    };
+    let itself = conn
+        .prepare_cached("SELECT role, content FROM messages WHERE id = ?1")?
+        .query_row([found.id.0], read)
+        .optional()?;
+    let before = neighbour("<", "DESC")?;
+    let after = neighbour(">", "ASC")?;
+    Ok(before.into_iter().chain(itself).chain(after).collect())
+}
+
+fn read(row: &Row<'_>) -> rusqlite::Result<ContextMessage> {
+    let content = Option::<Content>::read(row.get_ref(1)?).0;
+    Ok(ContextMessage {
+        role: String::read(row.get_ref(0)?).0,
+        content: content.map_or_else(String::new, |content| {
+            content.context_text().chars().take(MAX_CHARS).collect()
+        }),
+    })
+}

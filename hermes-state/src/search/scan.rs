@@ -1,0 +1,128 @@
+//! Searching the rows themselves: for text that no index can find, and when there is no index.
+//!
+//! What is compared is what a person would read (structured content decoded, `\u` escapes in tool
+//! calls resolved), not the stored form, and case does not count.
+
+use hermes_fts::{Expr, SanitizedQuery};
+use rusqlite::functions::{Context, FunctionFlags};
+use rusqlite::{Connection, params_from_iter};
+
+use super::{MATCH_COLUMNS, SearchMatch, SearchOptions, filters, page, read_match, with_context};
+use crate::content::Content;
+use crate::index_text::searchable_text;
+use crate::record::Column;
+use crate::schema::Layout;
+
+/// Characters of a snippet, and how many of them stand before the match.
+const SNIPPET_CHARS: usize = 120;
+const SNIPPET_LEAD: usize = 40;
+
+const FUNCTION: &str = "hermes_row_matches";
+
+/// Looks at every row, newest first.
+pub(super) fn scan(
+    conn: &Connection,
+    layout: &Layout,
+    query: &SanitizedQuery,
+    options: &SearchOptions,
+) -> rusqlite::Result<Vec<SearchMatch>> {
+    let Some(tree) = query.tree() else {
+        return Ok(Vec::new());
+    };
+    let tree = fold_tree(tree);
+    let first = first_term(&tree);
+    define_matcher(conn, tree)?;
+    let (filters, values) = filters(options, layout);
+    let sql = format!(
+        "SELECT m.id, m.content, {MATCH_COLUMNS}
+         FROM messages m CROSS JOIN sessions s ON s.id = m.session_id
+         WHERE {FUNCTION}(m.content, m.tool_name, m.tool_calls) {filters}
+         ORDER BY m.timestamp DESC, m.id DESC LIMIT ? OFFSET ?"
+    );
+    let mut statement = conn.prepare(&sql)?;
+    let rows = statement.query_map(
+        params_from_iter(values.into_iter().chain(page(options))),
+        |row| {
+            let content = Option::<Content>::read(row.get_ref(1)?).0;
+            read_match(
+                row,
+                content.map(|content| snippet(&content.plain_text(), &first)),
+            )
+        },
+    )?;
+    with_context(conn, layout, rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Makes the query a function of SQL, for the one statement that follows on this connection.
+fn define_matcher(conn: &Connection, tree: Matcher) -> rusqlite::Result<()> {
+    let flags = FunctionFlags::SQLITE_UTF8
+        | FunctionFlags::SQLITE_DETERMINISTIC
+        | FunctionFlags::SQLITE_DIRECTONLY;
+    conn.create_scalar_function(FUNCTION, 3, flags, move |row: &mut Context<'_>| {
+        let content = Option::<Content>::read(row.get_raw(0)).0;
+        let tool_name = Option::<String>::read(row.get_raw(1)).0;
+        let tool_calls = Option::<String>::read(row.get_raw(2)).0;
+        let text = searchable_text(
+            content.as_ref(),
+            tool_name.as_deref(),
+            tool_calls.as_deref(),
+        );
+        Ok(tree.matches(&text.to_lowercase()))
+    })
+}
+
+/// A query tree over text in lower case.
+enum Matcher {
+    Has(String),
+    All(Vec<Matcher>),
+    Any(Vec<Matcher>),
+    ButNot(Box<Matcher>, Box<Matcher>),
+}
+
+impl Matcher {
+    fn matches(&self, text: &str) -> bool {
+        match self {
+            Matcher::Has(term) => text.contains(term.as_str()),
+            Matcher::All(parts) => parts.iter().all(|part| part.matches(text)),
+            Matcher::Any(parts) => parts.iter().any(|part| part.matches(text)),
+            Matcher::ButNot(part, not) => part.matches(text) && !not.matches(text),
+        }
+    }
+}
+
+fn fold_tree(tree: &Expr) -> Matcher {
+    match tree {
+        Expr::Term(term) => Matcher::Has(term.text().to_lowercase()),
+        Expr::And(parts) => Matcher::All(parts.iter().map(fold_tree).collect()),
+        Expr::Or(parts) => Matcher::Any(parts.iter().map(fold_tree).collect()),
+        Expr::Not(part, not) => {
+            Matcher::ButNot(Box::new(fold_tree(part)), Box::new(fold_tree(not)))
+        }
+        _ => Matcher::Any(Vec::new()),
+    }
+}
+
+/// The term that a snippet is centred on.
+fn first_term(tree: &Matcher) -> String {
+    match tree {
+        Matcher::Has(term) => term.clone(),
+        Matcher::All(parts) | Matcher::Any(parts) => {
+            parts.first().map_or_else(String::new, first_term)
+        }
+        Matcher::ButNot(part, _) => first_term(part),
+    }
+}
+
+/// The text around the first place where the term stands, or the beginning.
+fn snippet(text: &str, term: &str) -> String {
+    let at = text.to_lowercase().find(term).map_or(0, |byte| {
+        // Counted in characters of the lower-case text: its length in bytes may differ.
+        text.to_lowercase()
+            .get(..byte)
+            .map_or(0, |before| before.chars().count())
+    });
+    text.chars()
+        .skip(at.saturating_sub(SNIPPET_LEAD))
+        .take(SNIPPET_CHARS)
+        .collect()
+}

@@ -1,0 +1,361 @@
+//! Sessions: what a row holds, and creating, ending, reopening and finding one.
+
+use std::fmt;
+
+use rusqlite::{OptionalExtension, named_params};
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+use crate::json_text::JsonText;
+use crate::record::{Column, record};
+use crate::store::Store;
+use crate::write::Patience;
+
+/// The id of a session, as stored: any text.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct SessionId(String);
+
+impl SessionId {
+    /// The id with this text.
+    pub fn new(text: impl Into<String>) -> SessionId {
+        SessionId(text.into())
+    }
+
+    /// Its text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for SessionId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl AsRef<str> for SessionId {
+    fn as_ref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl<T: Into<String>> From<T> for SessionId {
+    fn from(text: T) -> SessionId {
+        SessionId(text.into())
+    }
+}
+
+impl Column for SessionId {
+    fn read(stored: rusqlite::types::ValueRef<'_>) -> (Self, bool) {
+        let (text, exact) = String::read(stored);
+        (SessionId(text), exact)
+    }
+}
+
+record! {
+    /// One row of `sessions`.
+    ///
+    /// Serialised, its keys are the columns in this order, then those of `extra`, then `_raw`
+    /// (see [`raw`](Self::raw)) if anything needs it. Times are seconds since the Unix epoch.
+    pub struct Session {
+        /// The session's id.
+        pub id: SessionId,
+        /// Where it was held: `cli`, `telegram`, `discord`, …
+        pub source: String,
+        /// The user's id on that platform.
+        pub user_id: Option<String>,
+        /// The model it began with.
+        pub model: Option<String>,
+        /// The model's settings, as JSON text.
+        pub model_config: Option<String>,
+        /// The system prompt as it was sent.
+        pub system_prompt: Option<String>,
+        /// The session that this one continues or branched from.
+        pub parent_session_id: Option<String>,
+        /// When it began.
+        pub started_at: f64,
+        /// When it ended, if it has.
+        pub ended_at: Option<f64>,
+        /// Why it ended: `user_exit`, `compression`, `branched`, …
+        pub end_reason: Option<String>,
+        /// Messages stored (as counted by the writers).
+        pub message_count: Option<i64>,
+        /// Tool calls made (as counted by the writers).
+        pub tool_call_count: Option<i64>,
+        /// Input tokens used.
+        pub input_tokens: Option<i64>,
+        /// Output tokens used.
+        pub output_tokens: Option<i64>,
+        /// Tokens read from the provider's cache.
+        pub cache_read_tokens: Option<i64>,
+        /// Tokens written to the provider's cache.
+        pub cache_write_tokens: Option<i64>,
+        /// Reasoning tokens used.
+        pub reasoning_tokens: Option<i64>,
+        /// Who bills.
+        pub billing_provider: Option<String>,
+        /// The endpoint that bills.
+        pub billing_base_url: Option<String>,
+        /// How it is billed.
+        pub billing_mode: Option<String>,
+        /// Estimated cost, US dollars.
+        pub estimated_cost_usd: Option<f64>,
+        /// Actual cost, US dollars, where the provider tells.
+        pub actual_cost_usd: Option<f64>,
+        /// State of the cost figures.
+        pub cost_status: Option<String>,
+        /// Where the cost figures come from.
+        pub cost_source: Option<String>,
+        /// The price list used.
+        pub pricing_version: Option<String>,
+        /// The title, unique among sessions.
+        pub title: Option<String>,
+        /// Calls made to the model's API.
+        pub api_call_count: Option<i64>,
+        /// State of a handoff to another platform.
+        pub handoff_state: Option<String>,
+        /// The platform it is handed to.
+        pub handoff_platform: Option<String>,
+        /// Why the handoff failed.
+        pub handoff_error: Option<String>,
+    }
+}
+
+/// A session to be created.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewSession {
+    id: SessionId,
+    source: String,
+    model: Option<String>,
+    model_config: Option<JsonText>,
+    system_prompt: Option<String>,
+    user_id: Option<String>,
+    parent: Option<SessionId>,
+    started_at: Option<f64>,
+}
+
+impl NewSession {
+    /// A session with this id, held on this source.
+    pub fn new(id: impl Into<SessionId>, source: impl Into<String>) -> NewSession {
+        NewSession {
+            id: id.into(),
+            source: source.into(),
+            model: None,
+            model_config: None,
+            system_prompt: None,
+            user_id: None,
+            parent: None,
+            started_at: None,
+        }
+    }
+
+    /// Sets the model.
+    #[must_use]
+    pub fn model(mut self, model: impl Into<String>) -> NewSession {
+        self.model = Some(model.into());
+        self
+    }
+
+    /// Sets the model's settings; an empty object is stored as NULL, as Hermes does.
+    #[must_use]
+    pub fn model_config(mut self, config: JsonText) -> NewSession {
+        self.model_config = (!config.is_falsy()).then_some(config);
+        self
+    }
+
+    /// Sets the system prompt.
+    #[must_use]
+    pub fn system_prompt(mut self, prompt: impl Into<String>) -> NewSession {
+        self.system_prompt = Some(prompt.into());
+        self
+    }
+
+    /// Sets the user's id.
+    #[must_use]
+    pub fn user_id(mut self, user: impl Into<String>) -> NewSession {
+        self.user_id = Some(user.into());
+        self
+    }
+
+    /// Sets the session that this one continues.
+    #[must_use]
+    pub fn parent(mut self, parent: impl Into<SessionId>) -> NewSession {
+        self.parent = Some(parent.into());
+        self
+    }
+
+    /// Sets when it began, in seconds since the epoch; the store's clock otherwise.
+    #[must_use]
+    pub fn started_at(mut self, seconds: f64) -> NewSession {
+        self.started_at = Some(seconds);
+        self
+    }
+}
+
+const INSERT: &str = "INSERT OR IGNORE INTO sessions
+    (id, source, user_id, model, model_config, system_prompt, parent_session_id, started_at)
+    VALUES (:id, :source, :user_id, :model, :model_config, :system_prompt, :parent, :started_at)";
+
+const EXISTS: &str = "SELECT 1 FROM sessions WHERE id = ?1";
+
+const END: &str = "UPDATE sessions SET ended_at = :now, end_reason = :reason
+    WHERE id = :id AND ended_at IS NULL";
+
+const REOPEN: &str = "UPDATE sessions SET ended_at = NULL, end_reason = NULL WHERE id = ?1";
+
+impl Store {
+    /// Creates a session. An existing one with this id is left as it is.
+    ///
+    /// Returns whether it is new.
+    ///
+    /// # Errors
+    /// [`Error::UnknownParent`] if the parent is not there, [`Error::Invalid`] for an empty id,
+    /// and the errors of every write.
+    pub fn create_session(&self, new: &NewSession) -> Result<bool> {
+        if new.id.as_str().is_empty() {
+            return Err(Error::Invalid {
+                what: "session id",
+                problem: "is empty".into(),
+            });
+        }
+        let now = new.started_at.unwrap_or_else(|| self.now());
+        check_time("started_at", now)?;
+        self.write(Patience::Short, |tx| {
+            if let Some(parent) = &new.parent
+                && new.parent.as_ref() != Some(&new.id)
+                && !tx.exists(EXISTS, parent.as_str())?
+                && !tx.exists(EXISTS, new.id.as_str())?
+            {
+                return Err(Error::UnknownParent {
+                    id: parent.to_string(),
+                });
+            }
+            let changed = tx.execute(
+                INSERT,
+                named_params! {
+                    ":id": new.id.as_str(),
+                    ":source": new.source,
+                    ":user_id": new.user_id,
+                    ":model": new.model,
+                    ":model_config": new.model_config.as_ref().map(JsonText::as_str),
+                    ":system_prompt": new.system_prompt,
+                    ":parent": new.parent.as_ref().map(SessionId::as_str),
+                    ":started_at": now,
+                },
+            )?;
+            Ok(changed == 1)
+        })
+    }
+
+    /// Makes sure that a session row exists before something is appended to it, so that a
+    /// message is never lost for want of one: source `unknown` if it was missing.
+    ///
+    /// # Errors
+    /// As [`create_session`](Self::create_session).
+    pub fn ensure_session(&self, id: impl Into<SessionId>) -> Result<bool> {
+        self.create_session(&NewSession::new(id, "unknown"))
+    }
+
+    /// Ends a session now. The first reason wins: ending an ended session changes nothing.
+    ///
+    /// Returns whether it was open.
+    ///
+    /// # Errors
+    /// [`Error::UnknownSession`], and the errors of every write.
+    pub fn end_session(&self, id: impl AsRef<str>, reason: &str) -> Result<bool> {
+        let id = id.as_ref();
+        let now = self.now();
+        self.write(Patience::Short, |tx| {
+            let changed = tx.execute(
+                END,
+                named_params! {":now": now, ":reason": reason, ":id": id},
+            )?;
+            if changed == 0 {
+                tx.require_session(id)?;
+            }
+            Ok(changed == 1)
+        })
+    }
+
+    /// Opens an ended session again: clears the time and the reason of its end.
+    ///
+    /// # Errors
+    /// [`Error::UnknownSession`], and the errors of every write.
+    pub fn reopen_session(&self, id: impl AsRef<str>) -> Result<()> {
+        let id = id.as_ref();
+        self.write(Patience::Short, |tx| match tx.execute(REOPEN, [id])? {
+            0 => Err(Error::UnknownSession { id: id.to_owned() }),
+            _ => Ok(()),
+        })
+    }
+
+    /// The session with exactly this id.
+    ///
+    /// # Errors
+    /// Those of every read.
+    pub fn session(&self, id: impl AsRef<str>) -> Result<Option<Session>> {
+        self.read(|conn, layout| {
+            let sql = format!(
+                "SELECT {} FROM sessions s WHERE s.id = ?1",
+                layout.sessions.select
+            );
+            conn.prepare_cached(&sql)?
+                .query_row([id.as_ref()], |row| {
+                    Session::read(row, &layout.sessions.extra)
+                })
+                .optional()
+        })
+    }
+
+    /// The id that a person meant: exactly this one, or the only one that begins with it.
+    /// `None` if there is no such id, or more than one; an empty text names nothing.
+    ///
+    /// # Errors
+    /// Those of every read.
+    pub fn resolve_session_id(&self, text: &str) -> Result<Option<SessionId>> {
+        if text.is_empty() {
+            return Ok(None);
+        }
+        self.read(|conn, _| {
+            let exact = conn.prepare_cached(EXISTS)?.exists([text])?;
+            if exact {
+                return Ok(Some(SessionId::new(text)));
+            }
+            let mut statement = conn.prepare_cached(
+                "SELECT id FROM sessions WHERE id LIKE ?1 ESCAPE '\\' ORDER BY id LIMIT 2",
+            )?;
+            let found: Vec<String> = statement
+                .query_map([like_prefix(text)], |row| row.get(0))?
+                .collect::<rusqlite::Result<_>>()?;
+            Ok(match found.as_slice() {
+                [only] => Some(SessionId::new(only)),
+                _ => None,
+            })
+        })
+    }
+}
+
+/// `text` as a LIKE pattern for everything that begins with it.
+fn like_prefix(text: &str) -> String {
+    let mut pattern = String::with_capacity(text.len() + 1);
+    for c in text.chars() {
+        if matches!(c, '%' | '_' | '\\') {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+    }
+    pattern.push('%');
+    pattern
+}
+
+/// SQLite turns NaN into NULL, and an infinite time means nothing to any reader.
+pub(crate) fn check_time(what: &'static str, seconds: f64) -> Result<()> {
+    if seconds.is_finite() {
+        return Ok(());
+    }
+    Err(Error::Invalid {
+        what,
+        problem: format!("is not a time: {seconds}"),
+    })
+}

@@ -1,0 +1,351 @@
+//! The store: a cheap handle that threads share, one connection that writes and a few that read.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use rusqlite::Connection;
+
+use crate::error::{Error, Result};
+use crate::open;
+use crate::schema::{self, Layout};
+use crate::write::{WriteBudget, pause};
+
+/// What a commit survives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Synchronous {
+    /// A committed message survives a power cut: one fsync a transaction.
+    #[default]
+    Full,
+    /// A committed message survives the end of the process, however it ends; a power cut may
+    /// take the last commits, but never damages the file.
+    Normal,
+}
+
+/// Tells the time, in seconds since the Unix epoch.
+pub type Clock = Arc<dyn Fn() -> f64 + Send + Sync>;
+
+/// How to open a store.
+///
+/// ```no_run
+/// use hermes_state::StoreOptions;
+/// let store = StoreOptions::new().read_only().open("/home/me/.hermes/state.db")?;
+/// # Ok::<(), hermes_state::Error>(())
+/// ```
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct StoreOptions {
+    pub(crate) read_only: bool,
+    pub(crate) synchronous: Synchronous,
+    pub(crate) write_budget: WriteBudget,
+    pub(crate) readers: usize,
+    pub(crate) clock: Clock,
+}
+
+impl std::fmt::Debug for StoreOptions {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("StoreOptions")
+            .field("read_only", &self.read_only)
+            .field("synchronous", &self.synchronous)
+            .field("write_budget", &self.write_budget)
+            .field("readers", &self.readers)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Default for StoreOptions {
+    fn default() -> StoreOptions {
+        StoreOptions {
+            read_only: false,
+            synchronous: Synchronous::default(),
+            write_budget: WriteBudget::default(),
+            readers: 4,
+            clock: Arc::new(system_time),
+        }
+    }
+}
+
+fn system_time() -> f64 {
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or(Duration::ZERO)
+        .as_secs_f64()
+}
+
+impl StoreOptions {
+    /// To read and write, creating what is missing; every commit survives a power cut.
+    pub fn new() -> StoreOptions {
+        StoreOptions::default()
+    }
+
+    /// To read only: never creates, migrates or repairs anything.
+    #[must_use]
+    pub fn read_only(mut self) -> StoreOptions {
+        self.read_only = true;
+        self
+    }
+
+    /// Sets what a commit survives.
+    #[must_use]
+    pub fn synchronous(mut self, synchronous: Synchronous) -> StoreOptions {
+        self.synchronous = synchronous;
+        self
+    }
+
+    /// Sets how long writes wait for others.
+    #[must_use]
+    pub fn write_budget(mut self, budget: WriteBudget) -> StoreOptions {
+        self.write_budget = budget;
+        self
+    }
+
+    /// Sets how many connections may read at the same time (at least one).
+    #[must_use]
+    pub fn readers(mut self, readers: usize) -> StoreOptions {
+        self.readers = readers.max(1);
+        self
+    }
+
+    /// Sets the clock that stamps sessions and messages.
+    #[must_use]
+    pub fn clock(mut self, clock: impl Fn() -> f64 + Send + Sync + 'static) -> StoreOptions {
+        self.clock = Arc::new(clock);
+        self
+    }
+
+    /// Opens the store at this path (usually `HermesHome::state_db()`).
+    ///
+    /// A store of an older or a newer version than [`NATIVE_VERSION`](crate::NATIVE_VERSION) can
+    /// be read; a write to it is refused with the reason.
+    ///
+    /// # Errors
+    /// [`Error::NoStore`] (read only), [`Error::NotAFile`], [`Error::NotADatabase`],
+    /// [`Error::NotAHermesDatabase`], [`Error::BadSchemaVersion`], [`Error::Corrupt`],
+    /// [`Error::PermissionDenied`], [`Error::CannotOpen`], [`Error::Locked`]. None of them has
+    /// changed the file.
+    pub fn open(self, path: impl AsRef<Path>) -> Result<Store> {
+        open::open(path.as_ref(), self)
+    }
+}
+
+/// A session store.
+///
+/// A handle is cheap to clone and may be used from any thread. Writes of one store go one after
+/// the other; reads run beside them and beside each other. No call leaves a transaction open.
+#[derive(Clone)]
+pub struct Store {
+    pub(crate) inner: Arc<Inner>,
+}
+
+pub(crate) struct Inner {
+    pub(crate) path: PathBuf,
+    pub(crate) options: StoreOptions,
+    /// Absent when the handle or the file's version allows reading only.
+    pub(crate) writer: Option<Mutex<Connection>>,
+    readers: Mutex<Pool>,
+    returned: Condvar,
+    layout: RwLock<Arc<Layout>>,
+    /// Opened with `immutable=1`: the folder is not writable and nobody writes.
+    immutable: bool,
+    pub(crate) writes: AtomicU64,
+}
+
+struct Pool {
+    idle: Vec<Connection>,
+    open: usize,
+}
+
+impl std::fmt::Debug for Store {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Store")
+            .field("path", &self.inner.path)
+            .field("read_only", &self.is_read_only())
+            .finish_non_exhaustive()
+    }
+}
+
+/// How often a read that met a lock (recovery after a crash, a store in rollback mode) is tried.
+const READ_TRIES: u32 = 5;
+
+impl Store {
+    /// Opens a store to read and write, creating what is missing.
+    ///
+    /// # Errors
+    /// See [`StoreOptions::open`].
+    pub fn open(path: impl AsRef<Path>) -> Result<Store> {
+        StoreOptions::new().open(path)
+    }
+
+    /// Opens a store to read only.
+    ///
+    /// # Errors
+    /// See [`StoreOptions::open`].
+    pub fn open_read_only(path: impl AsRef<Path>) -> Result<Store> {
+        StoreOptions::new().read_only().open(path)
+    }
+
+    pub(crate) fn assemble(
+        path: PathBuf,
+        options: StoreOptions,
+        writer: Option<Connection>,
+        reader: Option<Connection>,
+        layout: Layout,
+        immutable: bool,
+    ) -> Store {
+        let idle: Vec<Connection> = reader.into_iter().collect();
+        Store {
+            inner: Arc::new(Inner {
+                path,
+                options,
+                writer: writer.map(Mutex::new),
+                readers: Mutex::new(Pool {
+                    open: idle.len(),
+                    idle,
+                }),
+                returned: Condvar::new(),
+                layout: RwLock::new(Arc::new(layout)),
+                immutable,
+                writes: AtomicU64::new(0),
+            }),
+        }
+    }
+
+    /// The file, links resolved.
+    pub fn path(&self) -> &Path {
+        &self.inner.path
+    }
+
+    /// Whether this handle can only read, by choice or because of the file's version.
+    pub fn is_read_only(&self) -> bool {
+        self.inner.writer.is_none()
+    }
+
+    /// The schema version of the file.
+    pub fn schema_version(&self) -> i64 {
+        self.layout().version
+    }
+
+    /// Why searches go through the rows instead of the index, or `None` if they do not.
+    pub fn index_trouble(&self) -> Option<String> {
+        self.layout().index_trouble.clone()
+    }
+
+    pub(crate) fn now(&self) -> f64 {
+        (self.inner.options.clock)()
+    }
+
+    pub(crate) fn layout(&self) -> Arc<Layout> {
+        self.inner
+            .layout
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// The layout as of now: read again if somebody has changed the schema (another release may
+    /// migrate the file while it is open here).
+    pub(crate) fn refresh_layout(&self, conn: &Connection) -> Result<Arc<Layout>> {
+        let layout = self.layout();
+        let cookie = schema::schema_cookie(conn).map_err(|e| Error::from_sqlite(self.path(), e))?;
+        if cookie == layout.cookie {
+            return Ok(layout);
+        }
+        let fresh = Layout::read(conn, self.path())?.ok_or_else(|| Error::NoStore {
+            path: self.path().to_path_buf(),
+        })?;
+        let fresh = Arc::new(fresh);
+        *self
+            .inner
+            .layout
+            .write()
+            .unwrap_or_else(PoisonError::into_inner) = fresh.clone();
+        Ok(fresh)
+    }
+
+    /// Runs one read on a connection of the pool.
+    pub(crate) fn read<T>(
+        &self,
+        body: impl Fn(&Connection, &Layout) -> rusqlite::Result<T>,
+    ) -> Result<T> {
+        self.with_reader(|conn| {
+            let mut tries = 0;
+            loop {
+                tries += 1;
+                let outcome = self.refresh_layout(conn).and_then(|layout| {
+                    body(conn, &layout).map_err(|e| Error::from_sqlite(self.path(), e))
+                });
+                match outcome {
+                    Err(e) if e.is_busy() && tries < READ_TRIES => {
+                        std::thread::sleep(pause(&self.inner.options.write_budget.pause));
+                    }
+                    outcome => return outcome,
+                }
+            }
+        })
+    }
+
+    fn with_reader<T>(&self, body: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
+        let conn = self.take_reader()?;
+        let lease = Lease {
+            store: self,
+            conn: Some(conn),
+        };
+        match &lease.conn {
+            Some(conn) => body(conn),
+            None => Err(Error::ReadOnly {
+                path: self.path().to_path_buf(),
+            }),
+        }
+    }
+
+    fn take_reader(&self) -> Result<Connection> {
+        let mut pool = self
+            .inner
+            .readers
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        loop {
+            if let Some(conn) = pool.idle.pop() {
+                return Ok(conn);
+            }
+            if pool.open < self.inner.options.readers {
+                pool.open += 1;
+                break;
+            }
+            pool = self
+                .inner
+                .returned
+                .wait(pool)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+        drop(pool);
+        open::connect_reader(&self.inner.path, &self.inner.options, self.inner.immutable)
+            .inspect_err(|_| self.give_back(None))
+    }
+
+    fn give_back(&self, conn: Option<Connection>) {
+        let mut pool = self
+            .inner
+            .readers
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        match conn {
+            Some(conn) => pool.idle.push(conn),
+            None => pool.open = pool.open.saturating_sub(1),
+        }
+        self.inner.returned.notify_one();
+    }
+}
+
+/// A reader on loan; it goes back to the pool also when the body panics.
+struct Lease<'a> {
+    store: &'a Store,
+    conn: Option<Connection>,
+}
+
+impl Drop for Lease<'_> {
+    fn drop(&mut self) {
+        self.store.give_back(self.conn.take());
+    }
+}

@@ -1,0 +1,216 @@
+//! The write path: one transaction at a time, taken at once, tried again while others hold the
+//! lock.
+//!
+//! SQLite's own busy handler makes waiting writers wake in step and collide again. So it waits a
+//! short second, and the rest is ours: up to fifteen tries with a random pause between (appends
+//! go on for twenty seconds, because losing a message is worse than waiting). `BEGIN IMMEDIATE`
+//! shows the contention at the start, before any work is done.
+
+use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use rand::RngExt;
+use rusqlite::{Connection, Params};
+
+use crate::error::{Error, Result};
+use crate::holders::holders;
+use crate::message::MessageId;
+use crate::reindex;
+use crate::schema::Layout;
+use crate::store::Store;
+
+/// How long a write may wait for the lock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Patience {
+    /// The fixed number of tries of the write budget.
+    Short,
+    /// Tries until the budget's time for appends is used up.
+    Append,
+}
+
+/// How often and how long a write is tried while others hold the lock.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct WriteBudget {
+    /// How long SQLite itself waits in each try.
+    pub busy_timeout: Duration,
+    /// Tries, the first included.
+    pub tries: u32,
+    /// The pause between tries is drawn from this range.
+    pub pause: std::ops::Range<Duration>,
+    /// Appends are tried for at least this long, whatever the number of tries.
+    pub append: Duration,
+}
+
+impl Default for WriteBudget {
+    fn default() -> WriteBudget {
+        WriteBudget {
+            busy_timeout: Duration::from_secs(1),
+            tries: 15,
+            pause: Duration::from_millis(20)..Duration::from_millis(150),
+            append: Duration::from_secs(20),
+        }
+    }
+}
+
+/// A PASSIVE checkpoint follows every so many commits of a store.
+const CHECKPOINT_EVERY: u64 = 50;
+
+/// The open write transaction.
+pub(crate) struct Tx<'a> {
+    conn: &'a Connection,
+    store: &'a Store,
+}
+
+impl Tx<'_> {
+    pub(crate) fn execute(&self, sql: &str, params: impl Params) -> Result<usize> {
+        self.sqlite(|conn| conn.prepare_cached(sql)?.execute(params))
+    }
+
+    pub(crate) fn exists(&self, sql: &str, key: &str) -> Result<bool> {
+        self.sqlite(|conn| conn.prepare_cached(sql)?.exists([key]))
+    }
+
+    pub(crate) fn require_session(&self, id: &str) -> Result<()> {
+        if self.exists("SELECT 1 FROM sessions WHERE id = ?1", id)? {
+            return Ok(());
+        }
+        Err(Error::UnknownSession { id: id.to_owned() })
+    }
+
+    /// The layout as this transaction sees it.
+    pub(crate) fn layout(&self) -> Result<Option<Layout>> {
+        Layout::read(self.conn, self.store.path())
+    }
+
+    pub(crate) fn last_id(&self) -> MessageId {
+        MessageId(self.conn.last_insert_rowid())
+    }
+
+    pub(crate) fn sqlite<T>(
+        &self,
+        f: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T> {
+        f(self.conn).map_err(|e| Error::from_sqlite(self.store.path(), e))
+    }
+}
+
+impl Store {
+    /// Runs `body` in one write transaction; it may run several times, each from a clean state.
+    ///
+    /// A damaged index does not stop a write: it is made anew from the messages, then the write
+    /// is tried once more.
+    pub(crate) fn write<T>(
+        &self,
+        patience: Patience,
+        body: impl Fn(&Tx<'_>) -> Result<T>,
+    ) -> Result<T> {
+        match self.transact(patience, &body) {
+            Err(Error::IndexDamaged { source, .. }) => {
+                tracing::warn!(error = %source, "the full-text index is damaged: rebuilding it from the messages");
+                reindex::rebuild(self, |_| true)?;
+                self.transact(patience, &body)
+            }
+            outcome => outcome,
+        }
+    }
+
+    /// [`write`](Self::write) without the care for the index.
+    pub(crate) fn transact<T>(
+        &self,
+        patience: Patience,
+        body: &impl Fn(&Tx<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let Some(writer) = &self.inner.writer else {
+            self.layout().check_writable(self.path())?;
+            return Err(Error::ReadOnly {
+                path: self.path().to_path_buf(),
+            });
+        };
+        let budget = &self.inner.options.write_budget;
+        let began = Instant::now();
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            let attempt = {
+                let conn = writer.lock().unwrap_or_else(PoisonError::into_inner);
+                self.try_write(&conn, body)
+            };
+            let error = match attempt {
+                Ok(value) => return Ok(value),
+                Err(error) if error.is_busy() => error,
+                Err(error) => return Err(error),
+            };
+            let waited = began.elapsed();
+            let more =
+                tries < budget.tries || (patience == Patience::Append && waited < budget.append);
+            if !more {
+                tracing::warn!(tries, ?waited, %error, "gave up on a write");
+                let path = self.path().to_path_buf();
+                return Err(Error::Locked {
+                    holders: holders(&path),
+                    path,
+                    waited,
+                });
+            }
+            std::thread::sleep(pause(&budget.pause));
+        }
+    }
+
+    fn try_write<T>(&self, conn: &Connection, body: &impl Fn(&Tx<'_>) -> Result<T>) -> Result<T> {
+        let sqlite = |e| Error::from_sqlite(self.path(), e);
+        if !conn.is_autocommit() {
+            // A panic in an earlier body left its transaction open.
+            conn.execute_batch("ROLLBACK").map_err(sqlite)?;
+        }
+        conn.prepare_cached("BEGIN IMMEDIATE")
+            .and_then(|mut s| s.execute([]))
+            .map_err(sqlite)?;
+        let outcome = self
+            .refresh_layout(conn)
+            .and_then(|layout| layout.check_writable(self.path()))
+            .and_then(|()| body(&Tx { conn, store: self }))
+            .and_then(|value| {
+                conn.prepare_cached("COMMIT")
+                    .and_then(|mut s| s.execute([]))
+                    .map_err(sqlite)?;
+                Ok(value)
+            });
+        match outcome {
+            Ok(value) => {
+                self.after_commit(conn);
+                Ok(value)
+            }
+            Err(error) => {
+                // Some failures (a full disk) have rolled back already.
+                if !conn.is_autocommit()
+                    && let Err(e) = conn.execute_batch("ROLLBACK")
+                {
+                    tracing::warn!(error = %e, "rollback failed; the next write tries it again");
+                }
+                Err(error)
+            }
+        }
+    }
+
+    /// Moves committed pages into the main file now and then, without waiting for anybody.
+    fn after_commit(&self, conn: &Connection) {
+        let writes = self.inner.writes.fetch_add(1, Ordering::Relaxed) + 1;
+        if !writes.is_multiple_of(CHECKPOINT_EVERY) {
+            return;
+        }
+        // The commit stands whatever happens here; the next checkpoint tries again.
+        if let Err(e) = conn.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(())) {
+            tracing::debug!(error = %e, "passive checkpoint put off");
+        }
+    }
+}
+
+pub(crate) fn pause(range: &std::ops::Range<Duration>) -> Duration {
+    if range.is_empty() {
+        range.start
+    } else {
+        rand::rng().random_range(range.clone())
+    }
+}

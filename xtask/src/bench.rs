@@ -1,0 +1,95 @@
+//! Measurements of the release build, by area.
+
+mod start;
+
+use std::time::Duration;
+
+use crate::error::{Error, Result};
+use crate::process::Program;
+use crate::workspace::Workspace;
+
+/// What is measured together.
+struct Area {
+    name: &'static str,
+    about: &'static str,
+    run: fn(&Workspace) -> Result<()>,
+}
+
+const AREAS: &[Area] = &[Area {
+    name: "start",
+    about: "hermesctl from start to end on a small store, and the size of its binary",
+    run: start::run,
+}];
+
+pub(crate) fn command(ws: &Workspace, arguments: &[String]) -> Result<()> {
+    if arguments == ["--list"] {
+        for area in AREAS {
+            println!("{:<8} {}", area.name, area.about);
+        }
+        return Ok(());
+    }
+    for name in arguments {
+        if !AREAS.iter().any(|area| area.name == name) {
+            return Err(Error::usage(format!("bench has no area {name:?}")));
+        }
+    }
+    Program::cargo(&ws.root)
+        .args(["build", "--quiet", "--release", "--package", "hermesctl"])
+        .run()?;
+    for area in AREAS {
+        if arguments.is_empty() || arguments.iter().any(|name| name == area.name) {
+            println!("\n== {}: {}", area.name, area.about);
+            (area.run)(ws)?;
+        }
+    }
+    Ok(())
+}
+
+/// Times of the runs of one thing.
+#[derive(Debug)]
+struct Times {
+    sorted: Vec<Duration>,
+}
+
+impl Times {
+    fn new(mut times: Vec<Duration>) -> Self {
+        times.sort_unstable();
+        Self { sorted: times }
+    }
+
+    /// The smallest time that at least `percent` of the runs do not exceed (nearest rank); zero
+    /// without runs.
+    fn percentile(&self, percent: usize) -> Duration {
+        let rank = (self.sorted.len() * percent).div_ceil(100);
+        self.sorted
+            .get(rank.saturating_sub(1))
+            .copied()
+            .unwrap_or_default()
+    }
+
+    fn shown(&self) -> String {
+        let ms = |time: Duration| format!("{:>7.2} ms", time.as_secs_f64() * 1e3);
+        format!(
+            "median {}   p99 {}   ({} runs)",
+            ms(self.percentile(50)),
+            ms(self.percentile(99)),
+            self.sorted.len()
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentiles_are_by_nearest_rank() {
+        let times = Times::new((1..=200).rev().map(Duration::from_millis).collect());
+        assert_eq!(times.percentile(50), Duration::from_millis(100));
+        assert_eq!(times.percentile(99), Duration::from_millis(198));
+        assert_eq!(times.percentile(100), Duration::from_millis(200));
+        let one = Times::new(vec![Duration::from_millis(7)]);
+        assert_eq!(one.percentile(50), Duration::from_millis(7));
+        assert_eq!(Times::new(Vec::new()).percentile(50), Duration::ZERO);
+    }
+}

@@ -1,0 +1,146 @@
+//! Reading one store: `hermesctl` against `SessionDB`.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::difference;
+use super::environment::Environment;
+use crate::error::{Context, Error, Result};
+use crate::process::Program;
+use crate::workspace::Workspace;
+
+const STORE: &str = "v11.db";
+
+/// Above the number of rows that the store has, so that nothing is cut off.
+const LIMIT: usize = 100;
+
+/// What one side says of the store.
+struct Answers {
+    /// For each query, its rows.
+    search: Vec<Value>,
+    list: Value,
+}
+
+/// Rows of the searches and of the list, with all their keys and values.
+pub(crate) fn rows(ws: &Workspace, environment: &Environment) -> Result<Vec<String>> {
+    let queries = queries()?;
+    let theirs = theirs(ws, environment, &queries)?;
+    let ours = ours(ws, &queries)?;
+    let mut found = searches(&queries, &theirs, &ours, |rows| Ok(rows.clone()))?;
+    let difference = difference::first(&theirs.list, &ours.list);
+    found.extend(difference.map(|difference| format!("sessions list{difference}")));
+    Ok(found)
+}
+
+/// Ids of the searches alone.
+pub(crate) fn search_order(ws: &Workspace, environment: &Environment) -> Result<Vec<String>> {
+    let queries = queries()?;
+    let theirs = theirs(ws, environment, &queries)?;
+    searches(&queries, &theirs, &ours(ws, &queries)?, ids)
+}
+
+fn searches(
+    queries: &[String],
+    theirs: &Answers,
+    ours: &Answers,
+    part: fn(&Value) -> Result<Value>,
+) -> Result<Vec<String>> {
+    let mut found = Vec::new();
+    for (query, (theirs, ours)) in queries.iter().zip(theirs.search.iter().zip(&ours.search)) {
+        let difference = difference::first(&part(theirs)?, &part(ours)?);
+        found.extend(difference.map(|difference| format!("search {query:?}{difference}")));
+    }
+    println!("   {} queries compared", queries.len());
+    Ok(found)
+}
+
+fn ids(rows: &Value) -> Result<Value> {
+    let rows = rows
+        .as_array()
+        .context(|| format!("not a list of rows: {rows}"))?;
+    Ok(rows
+        .iter()
+        .map(|row| row.get("id").cloned().unwrap_or(Value::Null))
+        .collect())
+}
+
+/// The queries that the fixtures were recorded with.
+fn queries() -> Result<Vec<String>> {
+    let manifest = testdata::manifest();
+    let queries: Vec<String> = manifest
+        .get("probe_queries")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(|query| query.as_str().map(str::to_owned))
+        .collect();
+    if queries.is_empty() {
+        return Err(Error::failed("the manifest of the fixtures has no queries"));
+    }
+    Ok(queries)
+}
+
+fn theirs(ws: &Workspace, environment: &Environment, queries: &[String]) -> Result<Answers> {
+    let copy = testdata::fixture(STORE);
+    let request = json!({"queries": queries, "limit": LIMIT}).to_string();
+    let answer = environment
+        .script(ws, "store.py")
+        .arg(copy.path())
+        .output_given(request.as_bytes())?;
+    let mut answer = parsed(&answer, "the release's answer")?;
+    let search = taken(&mut answer, "search")?;
+    let Value::Array(search) = search else {
+        return Err(Error::failed(format!("not a list of answers: {search}")));
+    };
+    if search.len() != queries.len() {
+        return Err(Error::failed(format!(
+            "{} answers to {} queries",
+            search.len(),
+            queries.len()
+        )));
+    }
+    Ok(Answers {
+        search,
+        list: taken(&mut answer, "list")?,
+    })
+}
+
+fn ours(ws: &Workspace, queries: &[String]) -> Result<Answers> {
+    let copy = testdata::fixture(STORE);
+    let search = queries
+        .iter()
+        .map(|query| {
+            let mut answer = hermesctl(ws, copy.path(), &["search"], &["--", query])?;
+            taken(&mut answer, "matches")
+        })
+        .collect::<Result<_>>()?;
+    let mut list = hermesctl(ws, copy.path(), &["sessions", "list"], &[])?;
+    Ok(Answers {
+        search,
+        list: taken(&mut list, "sessions")?,
+    })
+}
+
+fn hermesctl(ws: &Workspace, store: &Path, command: &[&str], operands: &[&str]) -> Result<Value> {
+    let output = Program::new(ws.binary("debug", "hermesctl"), &ws.root)
+        .arg("--db")
+        .arg(store)
+        .arg("--json")
+        .args(command)
+        .args(["--limit", &LIMIT.to_string()])
+        .args(operands)
+        .output()?;
+    parsed(&output, "the output of hermesctl")
+}
+
+fn parsed(bytes: &[u8], what: &str) -> Result<Value> {
+    serde_json::from_slice(bytes).context(|| what.to_owned())
+}
+
+fn taken(value: &mut Value, key: &str) -> Result<Value> {
+    value
+        .get_mut(key)
+        .map(Value::take)
+        .context(|| format!("{key:?} is missing in an answer"))
+}
