@@ -51,8 +51,8 @@ impl Lexeme<'_> {
                 .any(|op| self.text.eq_ignore_ascii_case(op))
     }
 
-    /// The text as it is looked for by substring: unicode61 ignores blanks at the ends, so
-    /// must who compares texts.
+    /// The text as it is looked for by substring. The word index ignores blanks at the ends of a
+    /// phrase; here they would be demanded.
     pub(crate) fn literal(&self) -> &str {
         self.text.trim_matches(is_blank)
     }
@@ -113,6 +113,9 @@ pub(crate) fn is_special(c: char) -> bool {
 /// True for white space, control characters (NUL too), and marks that can't be seen: zero-width
 /// space, byte order mark, writing direction. The index keeps none of them.
 pub(crate) fn is_blank(c: char) -> bool {
+    if c.is_ascii() {
+        return c <= ' ' || c == '\u{7F}';
+    }
     let invisible = matches!(
         c,
         '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{FEFF}'

@@ -69,3 +69,8 @@ pub use expr::Expr;
 pub use plan::Plan;
 pub use query::{MAX_QUERY_CHARS, SanitizedQuery, sanitize};
 pub use term::{Term, TermKind};
+
+/// The example of the README, so that it is tested.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

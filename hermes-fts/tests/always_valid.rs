@@ -7,7 +7,7 @@ mod common;
 use std::time::{Duration, Instant};
 
 use common::{all_layouts, check, tricky_query};
-use hermes_fts::{MAX_QUERY_CHARS, Plan, sanitize};
+use hermes_fts::{Expr, MAX_QUERY_CHARS, Plan, sanitize};
 use proptest::prelude::*;
 
 proptest! {
@@ -55,6 +55,23 @@ proptest! {
         }
         prop_assert_eq!(query.to_string(), query.as_str());
     }
+}
+
+/// The levels of a tree.
+fn depth(expr: &Expr) -> usize {
+    match expr {
+        Expr::And(parts) | Expr::Or(parts) => 1 + parts.iter().map(depth).max().unwrap(),
+        Expr::Not(wanted, unwanted) => 1 + depth(wanted).max(depth(unwanted)),
+        _ => 1,
+    }
+}
+
+#[test]
+fn no_tree_is_deeper_than_six_levels() {
+    let deepest = "a OR b AND c d NOT e f NOT g h ";
+    assert_eq!(depth(sanitize(deepest).tree().unwrap()), 6);
+    assert_eq!(depth(sanitize(&deepest.repeat(60)).tree().unwrap()), 6);
+    assert_eq!(depth(sanitize(&"a NOT (b ".repeat(200)).tree().unwrap()), 4);
 }
 
 #[test]

@@ -202,6 +202,11 @@ fn operators_are_upper_case_and_near_is_a_word() {
     assert_finds(&texts, "be AND or", &[2]);
     assert_finds(&texts, "\"or not\"", &[2]);
     assert_finds(&texts, "docker AND NOT kubernetes", &[3]);
+    assert_finds(
+        &["my android", "my order", "my"],
+        "my AND* OR my OR*",
+        &[0, 1],
+    );
 }
 
 #[test]

@@ -1,0 +1,77 @@
+//! Choosing the home and how its store is opened.
+
+use std::path::PathBuf;
+
+use hermes_home::{Environment, Selection};
+use hermes_state::StoreOptions;
+
+use crate::error::Result;
+use crate::hermes::Hermes;
+
+/// Says which home, and how to open its store. Made by [`Hermes::builder`].
+#[derive(Debug, Default)]
+pub struct Builder {
+    environment: Option<Environment>,
+    home: Option<PathBuf>,
+    profile: Option<String>,
+    db: Option<PathBuf>,
+    options: StoreOptions,
+}
+
+impl Builder {
+    /// Uses this home, whatever the environment says.
+    #[must_use]
+    pub fn home(mut self, path: impl Into<PathBuf>) -> Builder {
+        self.home = Some(path.into());
+        self
+    }
+
+    /// Uses the profile of this name, below the root that the environment gives.
+    #[must_use]
+    pub fn profile(mut self, name: impl Into<String>) -> Builder {
+        self.profile = Some(name.into());
+        self
+    }
+
+    /// Uses this file as the store, instead of the home's `state.db`.
+    #[must_use]
+    pub fn db(mut self, path: impl Into<PathBuf>) -> Builder {
+        self.db = Some(path.into());
+        self
+    }
+
+    /// Resolves against this environment instead of the process's.
+    #[must_use]
+    pub fn environment(mut self, environment: Environment) -> Builder {
+        self.environment = Some(environment);
+        self
+    }
+
+    /// Opens the store with these options.
+    #[must_use]
+    pub fn store_options(mut self, options: StoreOptions) -> Builder {
+        self.options = options;
+        self
+    }
+
+    /// Opens the store to read only: nothing is created.
+    #[must_use]
+    pub fn read_only(mut self) -> Builder {
+        self.options = self.options.read_only();
+        self
+    }
+
+    /// Resolves the home. No database is touched yet.
+    ///
+    /// # Errors
+    /// [`Error::Home`](crate::Error::Home) if the home cannot be told, or the profile is not there.
+    pub fn open(self) -> Result<Hermes> {
+        let environment = self.environment.unwrap_or_else(Environment::from_process);
+        let resolution = Selection::new()
+            .with_home(self.home)
+            .with_profile(self.profile)
+            .with_db(self.db)
+            .resolve(&environment)?;
+        Ok(Hermes::new(resolution, self.options))
+    }
+}

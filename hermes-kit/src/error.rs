@@ -1,0 +1,42 @@
+//! Errors of the crates below, as one type.
+
+/// What every fallible function of this crate returns.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What went wrong, and in which crate.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The home could not be told.
+    #[error(transparent)]
+    Home(#[from] hermes_home::Error),
+    /// The store could not do what was asked.
+    #[error(transparent)]
+    State(#[from] hermes_state::Error),
+}
+
+impl Error {
+    /// A stable word for programs.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Error::Home(e) => e.code(),
+            Error::State(e) => e.code(),
+        }
+    }
+
+    /// What is wrong, in one line.
+    pub fn problem(&self) -> String {
+        match self {
+            Error::Home(e) => e.problem(),
+            Error::State(e) => e.problem(),
+        }
+    }
+
+    /// What to do next, in one line.
+    pub fn hint(&self) -> String {
+        match self {
+            Error::Home(e) => e.hint(),
+            Error::State(e) => e.hint().to_owned(),
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! The command line: what can be said, and the help for it.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+/// Search, list, show, export and import the sessions of a Hermes home.
+#[derive(Debug, Parser)]
+#[command(
+    name = "hermesctl",
+    version,
+    disable_help_subcommand = false,
+    subcommand_required = true,
+    arg_required_else_help = true,
+    after_help = "Reading commands never create or change a store. \
+                  Exit codes: 0 done, 1 failed, 64 wrong usage."
+)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// Options of every command.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Global options")]
+pub(crate) struct Global {
+    /// Use this Hermes home
+    #[arg(long, global = true, value_name = "DIR", conflicts_with = "profile")]
+    pub(crate) home: Option<PathBuf>,
+    /// Use this profile
+    #[arg(long, short, global = true, value_name = "NAME")]
+    pub(crate) profile: Option<String>,
+    /// Use this store instead of the home's state.db
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) db: Option<PathBuf>,
+    /// Print JSON for programs
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// When to use colours
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: Color,
+    /// Say more on stderr (twice: still more)
+    #[arg(long, short, global = true, action = clap::ArgAction::Count)]
+    pub(crate) verbose: u8,
+}
+
+/// When to use colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal, unless NO_COLOR is set
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Tell which Hermes home is used, and why
+    Home,
+    /// List, show, export and import sessions
+    #[command(subcommand)]
+    Sessions(Sessions),
+    /// Find messages: words, "exact phrases", prefix*, OR, NOT, any language
+    Search(Search),
+    /// Look at the database itself
+    #[command(subcommand)]
+    Db(Db),
+    /// See it work on sample conversations in a temporary home
+    Quickstart(Quickstart),
+    /// Print a shell's completion script
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Sessions {
+    /// List sessions, the latest first
+    List(List),
+    /// Show a session and its messages
+    Show(Show),
+    /// Write sessions as JSON lines, one session a line
+    Export(Export),
+    /// Read sessions from JSON lines, as `export` and Hermes write them
+    Import(Import),
+}
+
+/// Which sources to look at.
+#[derive(Debug, Default, Args)]
+pub(crate) struct Sources {
+    /// Only sessions of this source, such as cli or telegram (repeatable)
+    #[arg(long = "source", value_name = "SOURCE")]
+    pub(crate) only: Vec<String>,
+    /// No sessions of this source (repeatable)
+    #[arg(long = "exclude-source", value_name = "SOURCE")]
+    pub(crate) except: Vec<String>,
+}
+
+/// Which part of the results to print.
+#[derive(Debug, Args)]
+pub(crate) struct Page {
+    /// Print at most this many
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 20)]
+    pub(crate) limit: usize,
+    /// Skip this many first
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) offset: usize,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct List {
+    #[command(flatten)]
+    pub(crate) sources: Sources,
+    #[command(flatten)]
+    pub(crate) page: Page,
+    /// Also sessions that others started, and the parts of compressed ones
+    #[arg(long)]
+    pub(crate) all: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Show {
+    /// The session's id, or the beginning of it
+    pub(crate) id: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Export {
+    /// Ids of sessions, or their beginnings; all sessions if none is given
+    pub(crate) ids: Vec<String>,
+    /// Only sessions of this source (repeatable)
+    #[arg(long = "source", value_name = "SOURCE", conflicts_with = "ids")]
+    pub(crate) sources: Vec<String>,
+    /// Write to this file instead of standard output; an existing one is not touched
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Replace an existing file
+    #[arg(long, requires = "output")]
+    pub(crate) force: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Import {
+    /// The file, or - for standard input
+    pub(crate) file: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Search {
+    /// What to look for; several words need not be quoted
+    #[arg(required = true, num_args = 1..)]
+    pub(crate) query: Vec<String>,
+    #[command(flatten)]
+    pub(crate) sources: Sources,
+    /// Only messages of this role: user, assistant, tool or system (repeatable)
+    #[arg(long = "role", value_name = "ROLE")]
+    pub(crate) roles: Vec<String>,
+    #[command(flatten)]
+    pub(crate) page: Page,
+    /// Show this many messages before and after each match (0 or 1)
+    #[arg(long, short = 'C', value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=1))]
+    pub(crate) context: u8,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Db {
+    /// Tell the store's version, sizes, counts and the state of its search index
+    Info(Info),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Info {
+    /// Also let SQLite check the whole file (slow on gigabytes)
+    #[arg(long)]
+    pub(crate) check: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Quickstart {
+    /// Keep the temporary home
+    #[arg(long)]
+    pub(crate) keep: bool,
+}

@@ -1,0 +1,28 @@
+//! The commands.
+
+mod completions;
+mod db;
+mod home;
+mod quickstart;
+mod search;
+mod sessions;
+
+use crate::cli::{Cli, Command, Db, Sessions};
+use crate::failure::Failure;
+use crate::output::Output;
+
+/// Runs what was asked for.
+pub(crate) fn run(cli: &Cli, output: &mut Output) -> Result<(), Failure> {
+    let global = &cli.global;
+    match &cli.command {
+        Command::Home => home::run(global, output),
+        Command::Sessions(Sessions::List(args)) => sessions::list::run(global, args, output),
+        Command::Sessions(Sessions::Show(args)) => sessions::show::run(global, args, output),
+        Command::Sessions(Sessions::Export(args)) => sessions::export::run(global, args, output),
+        Command::Sessions(Sessions::Import(args)) => sessions::import::run(global, args, output),
+        Command::Search(args) => search::run(global, args, output),
+        Command::Db(Db::Info(args)) => db::info(global, args, output),
+        Command::Quickstart(args) => quickstart::run(args, output),
+        Command::Completions { shell } => completions::run(*shell, output),
+    }
+}

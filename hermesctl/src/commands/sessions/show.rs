@@ -1,0 +1,133 @@
+//! `sessions show`.
+
+use hermes_kit::state::{Message, MessagePage, Session, SessionId, Store};
+use serde_json::Value;
+
+use crate::cli::{Global, Show};
+use crate::failure::Failure;
+use crate::home;
+use crate::json::Rows;
+use crate::output::{Output, Tone};
+use crate::text::{harmless, indented, one_line};
+use crate::when::When;
+
+const MARGIN: &str = "    ";
+
+pub(crate) fn run(global: &Global, args: &Show, output: &mut Output) -> Result<(), Failure> {
+    let Some(store) = home::store_to_read(global, output)? else {
+        return Err(Failure::no_session(&args.id));
+    };
+    let id = super::resolve(&store, &args.id)?;
+    show(&store, &id, output)
+}
+
+pub(crate) fn show(store: &Store, id: &SessionId, output: &mut Output) -> Result<(), Failure> {
+    let session = store
+        .session(id)?
+        .ok_or_else(|| Failure::no_session(id.as_str()))?;
+    if output.json() {
+        let head = format!("{{\"session\": {},\n", serde_json::to_string(&session)?);
+        let mut rows = Rows::begin(output, &head, "messages")?;
+        each_message(store, id, |message| rows.push(output, message))?;
+        return rows.end(output, "}");
+    }
+    let when = When::now();
+    head(&session, &when, output)?;
+    each_message(store, id, |message| body(message, &when, output))
+}
+
+/// Reads a session page by page.
+fn each_message(
+    store: &Store,
+    id: &SessionId,
+    mut each: impl FnMut(&Message) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let mut page = MessagePage::default();
+    loop {
+        let messages = store.messages(id, page)?;
+        page.after = messages.last().map(|message| message.id);
+        if page.after.is_none() {
+            return Ok(());
+        }
+        messages.iter().try_for_each(&mut each)?;
+    }
+}
+
+fn head(session: &Session, when: &When, output: &mut Output) -> Result<(), Failure> {
+    let title = session
+        .title
+        .as_deref()
+        .map_or_else(|| "(untitled)".to_owned(), one_line);
+    output.line(output.paint(Tone::Strong, title))?;
+    let mut facts = vec![
+        one_line(session.id.as_str()),
+        one_line(&session.source),
+        format!(
+            "{} ({})",
+            when.minute(session.started_at),
+            when.ago(session.started_at)
+        ),
+    ];
+    facts.extend(session.model.as_deref().map(one_line));
+    facts.extend(
+        session
+            .end_reason
+            .as_deref()
+            .map(|reason| format!("ended: {}", one_line(reason))),
+    );
+    let parent = session.parent_session_id.as_deref();
+    facts.extend(parent.map(|parent| format!("continues {}", one_line(parent))));
+    output.line(output.paint(Tone::Faint, facts.join(" · ")))?;
+    Ok(())
+}
+
+fn body(message: &Message, when: &When, output: &mut Output) -> Result<(), Failure> {
+    let mut name = one_line(&message.role);
+    if let Some(tool) = message.tool_name.as_deref().filter(|tool| !tool.is_empty()) {
+        name.push(' ');
+        name.push_str(&one_line(tool));
+    }
+    let time = when.second(message.timestamp);
+    output.line(format_args!(
+        "\n{} {}",
+        output.paint(Tone::Name, name),
+        output.paint(Tone::Faint, format_args!("{time} #{}", message.id))
+    ))?;
+    let width = output.width();
+    if let Some(content) = &message.content {
+        let text = harmless(&content.plain_text());
+        if !text.trim().is_empty() {
+            output.line(indented(text.trim_end(), MARGIN, width))?;
+        }
+    }
+    for call in tool_calls(message) {
+        let call = indented(&harmless(&call), MARGIN, width);
+        output.line(output.paint(Tone::Faint, call))?;
+    }
+    Ok(())
+}
+
+/// `→ name arguments` of each tool call; the stored text where it is not what it should be.
+fn tool_calls(message: &Message) -> Vec<String> {
+    let broken = message.raw.get("tool_calls").and_then(Value::as_str);
+    let Some(calls) = &message.tool_calls else {
+        return broken.map(|text| format!("→ {text}")).into_iter().collect();
+    };
+    match calls.value() {
+        Some(Value::Array(calls)) => calls.iter().map(tool_call).collect(),
+        _ => vec![format!("→ {calls}")],
+    }
+}
+
+fn tool_call(call: &Value) -> String {
+    let part = |key: &str| {
+        call.pointer(key).map(|value| match value {
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        })
+    };
+    match (part("/function/name"), part("/function/arguments")) {
+        (Some(name), arguments) => format!("→ {name} {}", arguments.unwrap_or_default()),
+        _ => format!("→ {call}"),
+    }
+}

@@ -1,0 +1,116 @@
+//! Why a command failed: a code for programs, a cause and a next step for people.
+
+use std::io;
+
+use hermes_kit::state::Error as StateError;
+use hermes_kit::{Error as KitError, home};
+
+/// A failure to be reported, with its exit code.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    code: &'static str,
+    problem: String,
+    hint: String,
+    exit: u8,
+    closed_pipe: bool,
+}
+
+impl Failure {
+    pub(crate) fn new(
+        code: &'static str,
+        problem: impl Into<String>,
+        hint: impl Into<String>,
+    ) -> Failure {
+        Failure {
+            code,
+            problem: problem.into(),
+            hint: hint.into(),
+            exit: 1,
+            closed_pipe: false,
+        }
+    }
+
+    pub(crate) fn with_exit(mut self, exit: u8) -> Failure {
+        self.exit = exit;
+        self
+    }
+
+    /// A session that was asked for and is not there, or not the only one meant.
+    pub(crate) fn no_session(id: &str) -> Failure {
+        Failure::new(
+            "unknown_session",
+            format!("no session, or more than one, has an id that begins with `{id}`"),
+            "run `hermesctl sessions list` to see the ids",
+        )
+    }
+
+    pub(crate) fn code(&self) -> &'static str {
+        self.code
+    }
+
+    pub(crate) fn problem(&self) -> &str {
+        &self.problem
+    }
+
+    pub(crate) fn hint(&self) -> &str {
+        &self.hint
+    }
+
+    pub(crate) fn exit(&self) -> u8 {
+        self.exit
+    }
+
+    /// The reader of our output has gone: nothing to report, and nobody to report to.
+    pub(crate) fn is_closed_pipe(&self) -> bool {
+        self.closed_pipe
+    }
+}
+
+impl From<KitError> for Failure {
+    fn from(error: KitError) -> Failure {
+        let closed_pipe = matches!(
+            &error,
+            KitError::State(StateError::Stream { source, .. }) if source.kind() == io::ErrorKind::BrokenPipe
+        );
+        let usage = matches!(
+            &error,
+            KitError::Home(
+                home::Error::EmptyFlag { .. }
+                    | home::Error::HomeAndProfile
+                    | home::Error::InvalidProfileName { .. }
+            )
+        );
+        Failure {
+            code: error.code(),
+            problem: error.problem(),
+            hint: error.hint(),
+            exit: if usage { crate::EXIT_USAGE } else { 1 },
+            closed_pipe,
+        }
+    }
+}
+
+impl From<StateError> for Failure {
+    fn from(error: StateError) -> Failure {
+        KitError::from(error).into()
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Failure {
+        Failure {
+            closed_pipe: error.kind() == io::ErrorKind::BrokenPipe,
+            ..Failure::new(
+                "output",
+                format!("the output cannot be written: {error}"),
+                "check where it goes, and whether there is space",
+            )
+        }
+    }
+}
+
+impl From<serde_json::Error> for Failure {
+    fn from(error: serde_json::Error) -> Failure {
+        io::Error::from(error).into()
+    }
+}

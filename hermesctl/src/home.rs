@@ -1,0 +1,96 @@
+//! From the global options to the home and its store.
+
+use hermes_kit::Hermes;
+use hermes_kit::state::{Error as StateError, Store};
+
+use crate::cli::Global;
+use crate::failure::Failure;
+use crate::output::Output;
+
+/// The home that the options and the environment name. Says on stderr what a person should know.
+pub(crate) fn resolve(global: &Global, output: &Output) -> Result<Hermes, Failure> {
+    open(global, output, false)
+}
+
+/// The store to read, or `None` where there is none yet (then that has been said).
+pub(crate) fn store_to_read(
+    global: &Global,
+    output: &mut Output,
+) -> Result<Option<Store>, Failure> {
+    let hermes = open(global, output, true)?;
+    let store = existing(&hermes, output)?;
+    if store.is_none() {
+        let text = nothing_yet(&hermes);
+        if output.json() {
+            output.remark(text);
+        } else {
+            output.line(text)?;
+        }
+    }
+    Ok(store)
+}
+
+/// The same where standard output is for data alone: what there is to say goes to stderr.
+pub(crate) fn store_to_export(global: &Global, output: &Output) -> Result<Option<Store>, Failure> {
+    let hermes = open(global, output, true)?;
+    let store = existing(&hermes, output)?;
+    if store.is_none() {
+        output.remark(nothing_yet(&hermes));
+    }
+    Ok(store)
+}
+
+fn existing(hermes: &Hermes, output: &Output) -> Result<Option<Store>, Failure> {
+    match hermes.store() {
+        Ok(store) => {
+            remark_on(&store, output);
+            Ok(Some(store))
+        }
+        Err(hermes_kit::Error::State(StateError::NoStore { .. })) => Ok(None),
+        Err(e) => Err(e.into()),
+    }
+}
+
+fn nothing_yet(hermes: &Hermes) -> String {
+    let expected = hermes.home().display_path(hermes.home().state_db());
+    format!("no sessions yet, expected at {expected}")
+}
+
+/// The store to write, created if need be.
+pub(crate) fn store_to_write(global: &Global, output: &Output) -> Result<Store, Failure> {
+    Ok(open(global, output, false)?.store()?)
+}
+
+fn open(global: &Global, output: &Output, read_only: bool) -> Result<Hermes, Failure> {
+    let mut builder = Hermes::builder();
+    if let Some(home) = &global.home {
+        builder = builder.home(home);
+    }
+    if let Some(profile) = &global.profile {
+        builder = builder.profile(profile);
+    }
+    if let Some(db) = &global.db {
+        builder = builder.db(db);
+    }
+    if read_only {
+        builder = builder.read_only();
+    }
+    let hermes = builder.open()?;
+    for warning in &hermes.resolution().warnings {
+        output.remark(format_args!("warning: {warning}"));
+    }
+    Ok(hermes)
+}
+
+/// What a reader of another version's store should know.
+fn remark_on(store: &Store, output: &Output) {
+    let version = store.schema_version();
+    if version > NEWEST_KNOWN_VERSION {
+        output.remark(format_args!(
+            "warning: schema version {version} is newer than any known ({NEWEST_KNOWN_VERSION}): shown as far as it is recognised"
+        ));
+    }
+}
+
+/// The newest schema version that has been seen.
+const NEWEST_KNOWN_VERSION: i64 = 30;
