@@ -39,7 +39,7 @@ pub(crate) struct Global {
     /// Print JSON for programs
     #[arg(long, global = true)]
     pub(crate) json: bool,
-    /// When to use colours
+    /// Use colours: by default on a terminal, unless NO_COLOR is set
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: Color,
     /// Say more on stderr (twice: still more)
@@ -50,11 +50,8 @@ pub(crate) struct Global {
 /// When to use colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Color {
-    /// On a terminal, unless NO_COLOR is set
     Auto,
-    /// Always
     Always,
-    /// Never
     Never,
 }
 

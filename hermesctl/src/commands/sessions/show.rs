@@ -95,7 +95,7 @@ fn body(message: &Message, when: &When, output: &mut Output) -> Result<(), Failu
     ))?;
     let width = output.width();
     if let Some(content) = &message.content {
-        let text = harmless(&content.plain_text());
+        let text = harmless(&readable(&content.plain_text()));
         if !text.trim().is_empty() {
             output.line(indented(text.trim_end(), MARGIN, width))?;
         }
@@ -105,6 +105,32 @@ fn body(message: &Message, when: &When, output: &mut Output) -> Result<(), Failu
         output.line(output.paint(Tone::Faint, call))?;
     }
     Ok(())
+}
+
+/// The result of Hermes' tools is an object with the text in `output`: that text as it was, and
+/// what else there is behind it. Anything else stays as it is.
+fn readable(text: &str) -> String {
+    let Some(Value::Object(result)) = Some(text)
+        .filter(|text| text.starts_with('{'))
+        .and_then(|text| serde_json::from_str(text).ok())
+    else {
+        return text.to_owned();
+    };
+    let Some(Value::String(printed)) = result.get("output") else {
+        return text.to_owned();
+    };
+    let rest: Vec<String> = result
+        .iter()
+        .filter(|(key, value)| *key != "output" && !value.is_null())
+        .map(|(key, value)| format!("{key}: {value}"))
+        .collect();
+    let mut shown = printed.trim_end().to_owned();
+    if !rest.is_empty() {
+        shown.push_str("\n(");
+        shown.push_str(&rest.join(", "));
+        shown.push(')');
+    }
+    shown
 }
 
 /// `→ name arguments` of each tool call; the stored text where it is not what it should be.

@@ -1,0 +1,47 @@
+//! What `--help` says.
+
+use clap::ValueEnum;
+
+use crate::program::run;
+
+#[test]
+fn every_command_explains_itself() {
+    let commands: [&[&str]; 12] = [
+        &[],
+        &["home"],
+        &["sessions"],
+        &["sessions", "list"],
+        &["sessions", "show"],
+        &["sessions", "export"],
+        &["sessions", "import"],
+        &["search"],
+        &["db"],
+        &["db", "info"],
+        &["quickstart"],
+        &["completions"],
+    ];
+    let texts = commands.map(|command| {
+        let help = run(command.iter().copied().chain(["--help"])).ok();
+        format!("$ hermesctl {} --help\n{}", command.join(" "), help.stdout)
+    });
+    insta::assert_snapshot!(texts.join("\n"));
+}
+
+#[test]
+fn the_version_is_told() {
+    assert_eq!(
+        run(["--version"]).ok().stdout.trim(),
+        format!("hermesctl {}", env!("CARGO_PKG_VERSION"))
+    );
+}
+
+#[test]
+fn each_shell_gets_a_completion_script() {
+    for shell in clap_complete::Shell::value_variants() {
+        let script = run(["completions", &shell.to_string()]).ok().stdout;
+        assert!(
+            script.contains("hermesctl") && script.contains("sessions"),
+            "{shell}"
+        );
+    }
+}
