@@ -1,4 +1,11 @@
 //! The program as its users meet it: arguments in, output, exit code and files out.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that meets the unexpected must fail"
+)]
 
 mod errors;
 mod export_import;

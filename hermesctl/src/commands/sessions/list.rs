@@ -51,7 +51,7 @@ pub(crate) fn people(
     if sessions.is_empty() && !more {
         return Ok(output.line("no sessions")?);
     }
-    output.line(table(&sessions).render(output))?;
+    output.line(table(&sessions, output).render(output))?;
     if more {
         let next = options.offset.saturating_add(limit);
         let text = format!("more: --offset {next}, or --limit N");
@@ -60,30 +60,37 @@ pub(crate) fn people(
     Ok(())
 }
 
-fn table(sessions: &[SessionSummary]) -> Table {
+/// On a narrow terminal the title matters more than when a session began or where it was held.
+const WIDE: usize = 110;
+const MEDIUM: usize = 80;
+
+fn table(sessions: &[SessionSummary], output: &Output) -> Table {
     let when = When::now();
-    let mut table = Table::new(&[
-        "ID",
-        "SOURCE",
-        "STARTED",
-        "LAST ACTIVE",
-        "MESSAGES",
-        "TITLE",
-    ])
-    .number(4);
+    let columns = output.width().unwrap_or(WIDE);
+    let mut heading = vec!["ID", "LAST ACTIVE", "MSGS"];
+    if columns >= MEDIUM {
+        heading.insert(1, "SOURCE");
+    }
+    if columns >= WIDE {
+        heading.insert(2, "STARTED");
+    }
+    heading.push("TITLE");
+    let mut table = Table::new(&heading).number(heading.len() - 2);
     for summary in sessions {
         let session = &summary.session;
         let title = session.title.as_deref().filter(|title| !title.is_empty());
-        table.row([
-            session.id.to_string(),
-            session.source.clone(),
-            when.minute(session.started_at),
-            when.ago(summary.last_active),
-            session
-                .message_count
-                .map_or_else(|| "?".to_owned(), |n| n.to_string()),
-            title.map_or_else(|| summary.preview.clone(), str::to_owned),
-        ]);
+        table.row(heading.iter().map(|column| {
+            match *column {
+                "ID" => session.id.to_string(),
+                "SOURCE" => session.source.clone(),
+                "STARTED" => when.minute(session.started_at),
+                "LAST ACTIVE" => when.ago(summary.last_active),
+                "MSGS" => session
+                    .message_count
+                    .map_or_else(|| "?".to_owned(), |n| n.to_string()),
+                _ => title.map_or_else(|| summary.preview.clone(), str::to_owned),
+            }
+        }));
     }
     table
 }
