@@ -12,9 +12,7 @@ use crate::hermes::Hermes;
 #[derive(Debug, Default)]
 pub struct Builder {
     environment: Option<Environment>,
-    home: Option<PathBuf>,
-    profile: Option<String>,
-    db: Option<PathBuf>,
+    selection: Selection,
     options: StoreOptions,
 }
 
@@ -22,21 +20,28 @@ impl Builder {
     /// Uses this home, whatever the environment says.
     #[must_use]
     pub fn home(mut self, path: impl Into<PathBuf>) -> Builder {
-        self.home = Some(path.into());
+        self.selection = self.selection.with_home(path.into());
         self
     }
 
     /// Uses the profile of this name, below the root that the environment gives.
     #[must_use]
     pub fn profile(mut self, name: impl Into<String>) -> Builder {
-        self.profile = Some(name.into());
+        self.selection = self.selection.with_profile(name.into());
         self
     }
 
     /// Uses this file as the store, instead of the home's `state.db`.
     #[must_use]
     pub fn db(mut self, path: impl Into<PathBuf>) -> Builder {
-        self.db = Some(path.into());
+        self.selection = self.selection.with_db(path.into());
+        self
+    }
+
+    /// Uses what a program's options say, all of it.
+    #[must_use]
+    pub fn selection(mut self, selection: Selection) -> Builder {
+        self.selection = selection;
         self
     }
 
@@ -67,11 +72,7 @@ impl Builder {
     /// [`Error::Home`](crate::Error::Home) if the home cannot be told, or the profile is not there.
     pub fn open(self) -> Result<Hermes> {
         let environment = self.environment.unwrap_or_else(Environment::from_process);
-        let resolution = Selection::new()
-            .with_home(self.home)
-            .with_profile(self.profile)
-            .with_db(self.db)
-            .resolve(&environment)?;
+        let resolution = self.selection.resolve(&environment)?;
         Ok(Hermes::new(resolution, self.options))
     }
 }

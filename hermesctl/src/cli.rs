@@ -58,7 +58,12 @@ pub(crate) enum Color {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Tell which Hermes home is used, and why
-    Home,
+    Home(Home),
+    /// List, make, change, export and import profiles
+    #[command(subcommand)]
+    Profile(Profile),
+    /// Run a program with HERMES_HOME set to the home that is used
+    Exec(Exec),
     /// List, show, export and import sessions
     #[command(subcommand)]
     Sessions(Sessions),
@@ -74,6 +79,102 @@ pub(crate) enum Command {
         /// The shell
         shell: Shell,
     },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Home {
+    /// Tell of each step of the order what it found, and why the winner won
+    #[arg(long)]
+    pub(crate) explain: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Profile {
+    /// List the profiles
+    List,
+    /// Show a profile: where it is, what it holds, who uses it
+    Show {
+        /// The profile; the one that is used if not given
+        name: Option<String>,
+    },
+    /// Make an empty profile
+    Create {
+        /// Its name: a-z, 0-9, - and _
+        name: String,
+    },
+    /// Make a profile with the configuration of another one
+    Clone {
+        /// The profile to take from
+        from: String,
+        /// The new one
+        to: String,
+        /// Take its sessions too
+        #[arg(long)]
+        sessions: bool,
+    },
+    /// Give a profile another name
+    Rename {
+        /// The profile
+        from: String,
+        /// Its new name
+        to: String,
+        /// Even if a program has files of it open
+        #[arg(long)]
+        force: bool,
+    },
+    /// Delete a profile with all that is in it
+    Delete {
+        /// The profile
+        name: String,
+        /// Even if it is the active one, or a program has files of it open
+        #[arg(long)]
+        force: bool,
+        /// Do not ask
+        #[arg(long, short)]
+        yes: bool,
+    },
+    /// Choose the profile that is used when nothing else selects one
+    Use {
+        /// The profile; `default` for the root itself
+        name: String,
+    },
+    /// Write a profile into a .tar.gz
+    Export {
+        /// The profile
+        name: String,
+        /// The archive; NAME.tar.gz in this folder if not given
+        #[arg(long, short, value_name = "FILE")]
+        output: Option<PathBuf>,
+        /// Its sessions too
+        #[arg(long)]
+        sessions: bool,
+        /// .env and other secrets too
+        #[arg(long)]
+        secrets: bool,
+        /// Replace an existing archive
+        #[arg(long)]
+        force: bool,
+    },
+    /// Make a profile of such an archive
+    Import {
+        /// The archive
+        file: PathBuf,
+        /// The new profile's name, if it is to be another than the archive's
+        #[arg(long, value_name = "NAME")]
+        name: Option<String>,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Exec {
+    /// The program and its arguments
+    #[arg(
+        required = true,
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "CMD"
+    )]
+    pub(crate) command: Vec<std::ffi::OsString>,
 }
 
 #[derive(Debug, Subcommand)]

@@ -2,7 +2,9 @@
 
 mod completions;
 mod db;
+mod exec;
 mod home;
+mod profile;
 mod quickstart;
 mod search;
 mod sessions;
@@ -15,7 +17,9 @@ use crate::output::Output;
 pub(crate) fn run(cli: &Cli, output: &mut Output) -> Result<(), Failure> {
     let global = &cli.global;
     match &cli.command {
-        Command::Home => home::run(global, output),
+        Command::Home(args) => home::run(global, args, output),
+        Command::Profile(command) => profile::run(global, command, output),
+        Command::Exec(args) => exec::run(global, args, output),
         Command::Sessions(Sessions::List(args)) => sessions::list::run(global, args, output),
         Command::Sessions(Sessions::Show(args)) => sessions::show::run(global, args, output),
         Command::Sessions(Sessions::Export(args)) => sessions::export::run(global, args, output),

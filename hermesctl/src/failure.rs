@@ -80,13 +80,28 @@ impl From<KitError> for Failure {
                     | home::Error::InvalidProfileName { .. }
             )
         );
+        let forced = matches!(
+            error.code(),
+            "profile_active" | "profile_running" | "file_exists"
+        );
+        let hint = error.hint();
         Failure {
             code: error.code(),
             problem: error.problem(),
-            hint: error.hint(),
+            hint: if forced {
+                format!("{hint} (--force)")
+            } else {
+                hint
+            },
             exit: if usage { crate::EXIT_USAGE } else { 1 },
             closed_pipe,
         }
+    }
+}
+
+impl From<home::Error> for Failure {
+    fn from(error: home::Error) -> Failure {
+        KitError::from(error).into()
     }
 }
 

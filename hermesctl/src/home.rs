@@ -1,6 +1,7 @@
 //! From the global options to the home and its store.
 
 use hermes_kit::Hermes;
+use hermes_kit::home::Selection;
 use hermes_kit::state::{Error as StateError, Store};
 
 use crate::cli::Global;
@@ -61,17 +62,16 @@ pub(crate) fn store_to_write(global: &Global, output: &Output) -> Result<Store, 
     Ok(open(global, output, false)?.store()?)
 }
 
+/// What the options say about the home.
+pub(crate) fn selection(global: &Global) -> Selection {
+    Selection::new()
+        .with_home(global.home.clone())
+        .with_profile(global.profile.clone())
+        .with_db(global.db.clone())
+}
+
 fn open(global: &Global, output: &Output, read_only: bool) -> Result<Hermes, Failure> {
-    let mut builder = Hermes::builder();
-    if let Some(home) = &global.home {
-        builder = builder.home(home);
-    }
-    if let Some(profile) = &global.profile {
-        builder = builder.profile(profile);
-    }
-    if let Some(db) = &global.db {
-        builder = builder.db(db);
-    }
+    let mut builder = Hermes::builder().selection(selection(global));
     if read_only {
         builder = builder.read_only();
     }

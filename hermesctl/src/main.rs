@@ -2,6 +2,7 @@
 
 mod cli;
 mod commands;
+mod confirm;
 mod failure;
 mod home;
 mod json;

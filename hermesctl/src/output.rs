@@ -92,6 +92,12 @@ impl Output {
         writeln!(self.out, "{text}")
     }
 
+    /// Writes a named fact on a line.
+    pub(crate) fn fact(&mut self, name: &str, value: impl Display) -> io::Result<()> {
+        let name = self.paint(Tone::Faint, format_args!("{name:<10}"));
+        self.line(format_args!("{name}{value}"))
+    }
+
     /// Writes out what is still buffered.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
         self.out.flush()

@@ -111,8 +111,7 @@ fn people(
         ),
     }
     for (name, value) in lines {
-        let name = output.paint(Tone::Faint, format_args!("{name:<10}"));
-        output.line(format_args!("{name}{value}"))?;
+        output.fact(name, value)?;
     }
     Ok(())
 }

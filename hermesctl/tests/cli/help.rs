@@ -6,9 +6,20 @@ use crate::program::run;
 
 #[test]
 fn every_command_explains_itself() {
-    let commands: [&[&str]; 12] = [
+    let commands: [&[&str]; 23] = [
         &[],
         &["home"],
+        &["profile"],
+        &["profile", "list"],
+        &["profile", "show"],
+        &["profile", "create"],
+        &["profile", "clone"],
+        &["profile", "rename"],
+        &["profile", "delete"],
+        &["profile", "use"],
+        &["profile", "export"],
+        &["profile", "import"],
+        &["exec"],
         &["sessions"],
         &["sessions", "list"],
         &["sessions", "show"],

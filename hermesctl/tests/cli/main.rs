@@ -12,6 +12,7 @@ mod export_import;
 mod help;
 mod home;
 mod output;
+mod profiles;
 mod program;
 mod quickstart;
 mod reading;
