@@ -2,11 +2,11 @@
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)] // helpers of tests
 
-mod common;
+mod support;
 
 use std::time::{Duration, Instant};
 
-use common::{all_layouts, check, tricky_query};
+use support::{all_layouts, check, tricky_query};
 use hermes_fts::{Expr, MAX_QUERY_CHARS, Plan, sanitize};
 use proptest::prelude::*;
 
@@ -93,10 +93,10 @@ fn more_exclusions_than_sqlite_nests_are_all_kept() {
         .map(|i| format!("{}{}", letter(i / 20), letter(i % 20)))
         .collect();
     let texts: Vec<String> = words.iter().map(|word| format!("x y {word}")).collect();
-    let db = common::word_index(&texts);
+    let db = support::word_index(&texts);
     let query = sanitize(&format!("x y NOT {}", words[..290].join(" NOT ")));
     assert!(!query.truncated());
-    let found = common::matches(&db, "words", query.as_str()).unwrap();
+    let found = support::matches(&db, "words", query.as_str()).unwrap();
     assert_eq!(found, (290..300).collect::<Vec<i64>>());
     assert_eq!(sanitize(query.as_str()).as_str(), query.as_str());
 }

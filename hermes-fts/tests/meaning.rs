@@ -2,9 +2,9 @@
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)] // helpers of tests
 
-mod common;
+mod support;
 
-use common::{matches, trigram_index, word_index};
+use support::{matches, trigram_index, word_index};
 use hermes_fts::{Plan, Term, TermKind, sanitize};
 use proptest::prelude::*;
 

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)] // helpers of tests
 
-mod common;
+mod support;
 
 use hermes_fts::{Expr, Plan, sanitize};
 

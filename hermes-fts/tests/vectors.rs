@@ -7,11 +7,11 @@
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)] // helpers of tests
 
-mod common;
+mod support;
 
 use std::collections::BTreeMap;
 
-use common::{all_layouts, check, matches};
+use support::{all_layouts, check, matches};
 use hermes_fts::sanitize;
 use serde_json::Value;
 

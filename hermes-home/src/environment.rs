@@ -3,8 +3,9 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+use crate::accounts::Accounts;
 use crate::path_text::PathText;
-use crate::{Error, Platform, Result};
+use crate::{Error, Platform, ProfileName, Result};
 
 /// What the resolver works from: a plain value, handed in.
 ///
@@ -28,6 +29,11 @@ pub struct Environment {
     local_app_data: Option<PathBuf>,
     current_dir: Option<PathBuf>,
     invocation_id: Option<OsString>,
+    supervised: bool,
+    real_home: Option<PathBuf>,
+    sudo_user: Option<OsString>,
+    effective_uid: Option<u32>,
+    accounts: Accounts,
 }
 
 impl Environment {
@@ -40,6 +46,11 @@ impl Environment {
             local_app_data: None,
             current_dir: None,
             invocation_id: None,
+            supervised: false,
+            real_home: None,
+            sudo_user: None,
+            effective_uid: None,
+            accounts: Accounts::default(),
         }
     }
 
@@ -53,6 +64,8 @@ impl Environment {
             env.user_home = std::env::home_dir().filter(|home| !home.as_os_str().is_empty());
         }
         env.current_dir = std::env::current_dir().ok();
+        env.effective_uid = crate::accounts::effective_uid();
+        env.accounts = Accounts::of_system();
         env
     }
 
@@ -72,6 +85,11 @@ impl Environment {
             local_app_data: set("LOCALAPPDATA").map(PathBuf::from),
             current_dir: None,
             invocation_id: set("INVOCATION_ID"),
+            supervised: set("SUPERVISOR_ENABLED").is_some(),
+            real_home: set("HERMES_REAL_HOME").map(PathBuf::from),
+            sudo_user: set("SUDO_USER"),
+            effective_uid: None,
+            accounts: Accounts::default(),
         }
     }
 
@@ -110,6 +128,52 @@ impl Environment {
         self
     }
 
+    /// Marks the process as one that supervisord started (`SUPERVISOR_ENABLED`).
+    #[must_use]
+    pub fn with_supervisor(mut self) -> Self {
+        self.supervised = true;
+        self
+    }
+
+    /// Sets the saved value of the user's real home directory (`HERMES_REAL_HOME`), which whoever
+    /// gives a child another `HOME` may leave for it.
+    #[must_use]
+    pub fn with_real_home(mut self, path: impl Into<PathBuf>) -> Self {
+        self.real_home = Some(path.into());
+        self
+    }
+
+    /// Sets the effective user id. Only 0 means anything here: see [`with_sudo_user`].
+    ///
+    /// [`with_sudo_user`]: Environment::with_sudo_user
+    #[must_use]
+    pub fn with_effective_uid(mut self, uid: u32) -> Self {
+        self.effective_uid = Some(uid);
+        self
+    }
+
+    /// Sets `SUDO_USER`: who called `sudo`. With the effective user id 0, a profile that is
+    /// selected by name is looked for under that user's home first.
+    #[must_use]
+    pub fn with_sudo_user(mut self, user: impl Into<OsString>) -> Self {
+        self.sudo_user = Some(user.into());
+        self
+    }
+
+    /// Sets the home directory that the account database gives to our own user.
+    #[must_use]
+    pub fn with_account_home(mut self, path: impl Into<PathBuf>) -> Self {
+        self.accounts = self.accounts.with_own(path.into());
+        self
+    }
+
+    /// Sets the home directory that the account database gives to another user.
+    #[must_use]
+    pub fn with_account(mut self, user: impl Into<OsString>, home: impl Into<PathBuf>) -> Self {
+        self.accounts = self.accounts.with_named(user.into(), home.into());
+        self
+    }
+
     /// Whose rules apply.
     pub fn platform(&self) -> Platform {
         self.platform
@@ -130,8 +194,24 @@ impl Environment {
         self.current_dir.as_deref()
     }
 
+    /// The home directory of the person, for files that are theirs and not Hermes': the saved value
+    /// of it, the one in the account database when `HOME` is the folder that a profile gives its
+    /// children, or else `HOME`.
+    pub fn real_user_home(&self) -> Option<PathBuf> {
+        if let Some(saved) = self.saved_home() {
+            return Some(saved.to_path());
+        }
+        match self.user_home_text() {
+            Some(home) if self.root_around(&home).is_none() => Some(home.to_path()),
+            _ => self.accounts.own(),
+        }
+    }
+
     /// Where Hermes lives when nothing says otherwise: `~/.hermes`, or `%LOCALAPPDATA%\hermes` on
     /// Windows (`~\AppData\Local\hermes` when that variable is blank).
+    ///
+    /// A `HOME` at `<root>/profiles/<name>/home` that is not the account's is a folder that Hermes
+    /// gave to a child; then it is `<root>`.
     ///
     /// # Errors
     /// [`Error::NoUserHome`] when nothing tells where the user's files are.
@@ -144,7 +224,13 @@ impl Environment {
             wanted: "the default Hermes home".to_owned(),
         };
         match self.platform {
-            Platform::Unix => Ok(self.user_home_text().ok_or_else(no_home)?.join(".hermes")),
+            Platform::Unix => {
+                let home = self.user_home_text().ok_or_else(no_home)?;
+                Ok(match self.root_around(&home) {
+                    Some(root) => root,
+                    None => home.join(".hermes"),
+                })
+            }
             Platform::Windows => match self.local_app_data_text() {
                 Some(folder) => Ok(folder.join("hermes")),
                 None => Ok(self
@@ -153,6 +239,32 @@ impl Environment {
                     .join_all(["AppData", "Local", "hermes"].map(OsString::from))),
             },
         }
+    }
+
+    /// The root, when `HOME` is the folder `home` of one of its profiles and another directory is
+    /// known to be the user's.
+    fn root_around(&self, home: &PathText) -> Option<PathText> {
+        let root = root_of_profile_home(home)?;
+        let real = match self.saved_home() {
+            Some(saved) => saved,
+            None => PathText::parse(self.platform, self.accounts.own()?.as_os_str()),
+        };
+        (real.below(home) != Some(&[])).then_some(root)
+    }
+
+    fn saved_home(&self) -> Option<PathText> {
+        let saved = PathText::parse(self.platform, self.real_home.as_deref()?.as_os_str());
+        saved.is_absolute().then_some(saved)
+    }
+
+    /// The default home of whoever called `sudo`, when we run with root's rights because of it.
+    pub(crate) fn invoking_users_default(&self) -> Option<PathText> {
+        let user = self.sudo_user.as_deref().filter(|user| *user != "root")?;
+        if self.effective_uid != Some(0) || self.platform != Platform::Unix {
+            return None;
+        }
+        let home = PathText::parse(self.platform, self.accounts.named(user)?.as_os_str());
+        home.is_absolute().then(|| home.join(".hermes"))
     }
 
     /// The user's home, absolute; `None` when it is not known.
@@ -171,7 +283,7 @@ impl Environment {
     }
 
     pub(crate) fn under_service_manager(&self) -> bool {
-        self.invocation_id.is_some()
+        self.invocation_id.is_some() || self.supervised
     }
 
     fn local_app_data_text(&self) -> Option<PathText> {
@@ -181,4 +293,17 @@ impl Environment {
         }
         self.absolute(&folder)
     }
+}
+
+/// `<root>` of `<root>/profiles/<name>/home`.
+pub(crate) fn root_of_profile_home(home: &PathText) -> Option<PathText> {
+    let [.., profiles, name, last] = home.parts() else {
+        return None;
+    };
+    let is_one = profiles == "profiles" && last == "home";
+    ProfileName::from_dir_name(name).filter(|_| is_one)?;
+    home.parts()
+        .len()
+        .checked_sub(3)
+        .map(|count| home.first(count))
 }

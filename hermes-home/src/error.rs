@@ -1,16 +1,18 @@
-//! What can go wrong, and what to do about it.
+//! What can go wrong.
+
+mod wording;
 
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-use crate::display::{one_line, readable};
-use crate::{HomeSource, NameProblem, ProfileName};
+use crate::guard::Refusal;
+use crate::{ArchiveProblem, HomeSource, NameProblem, ProfileName, RunningProcess};
 
 /// The result of everything here that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why no home could be told.
+/// Why a home could not be told, or a profile not be changed.
 ///
 /// `Display` gives the problem and what to do next in one line; [`Error::problem`] and
 /// [`Error::hint`] give the halves, and [`Error::code`] a stable name for machines.
@@ -100,6 +102,96 @@ pub enum Error {
         /// Those that exist beside `default`.
         available: Vec<ProfileName>,
     },
+    /// A new profile cannot have this name: it means something else already.
+    ReservedProfileName {
+        /// The name.
+        name: ProfileName,
+    },
+    /// There is one of this name already.
+    ProfileExists {
+        /// The profile.
+        name: ProfileName,
+        /// What is there.
+        path: PathBuf,
+    },
+    /// `default` is the root itself, and can be neither renamed nor removed.
+    DefaultProfile {
+        /// What was to be done: "rename", "delete".
+        action: &'static str,
+    },
+    /// The profile is the active one, and it was not said that this does not matter.
+    ProfileActive {
+        /// The profile.
+        name: ProfileName,
+    },
+    /// Other processes hold files of the profile, and it was not said that this does not matter.
+    ProfileRunning {
+        /// The profile.
+        name: ProfileName,
+        /// What was to be done: "rename", "delete".
+        action: &'static str,
+        /// They.
+        processes: Vec<RunningProcess>,
+    },
+    /// A link in a profile leads out of it, and what is behind it was to be copied.
+    LinkLeadsOut {
+        /// The link.
+        link: PathBuf,
+        /// What it holds.
+        target: PathBuf,
+    },
+    /// Something that was to be copied is no file.
+    NotAFile {
+        /// What.
+        path: PathBuf,
+    },
+    /// A file that was to be made is there already.
+    FileExists {
+        /// Which.
+        path: PathBuf,
+    },
+    /// An archive that cannot be imported as a profile.
+    Archive {
+        /// The archive.
+        path: PathBuf,
+        /// The member at fault, as far as it can be shown.
+        member: Option<String>,
+        /// What is wrong.
+        problem: ArchiveProblem,
+    },
+    /// Whoever was asked for a snapshot of the session store could not give one.
+    Snapshot {
+        /// The store.
+        path: PathBuf,
+        /// Why.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// A write was refused, and what stands there belongs to another user.
+    NotOurs {
+        /// What was tried, as in "cannot … /path".
+        action: &'static str,
+        /// On what.
+        path: PathBuf,
+        /// What belongs to the other user: the path, or the folder it lies in.
+        owned: PathBuf,
+        /// That user.
+        owner: String,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Folders of a home are missing and cannot be made.
+    HomeIncomplete {
+        /// The home.
+        home: PathBuf,
+        /// What is missing, relative to it (`.` for the home itself).
+        missing: Vec<String>,
+        /// Why the first of them cannot be made.
+        source: Box<Error>,
+    },
+    /// A change was asked for by the rules of another platform than the one we run on.
+    ForeignPlatform,
+    /// A test was about to open a production store.
+    LiveSystemGuard(Refusal),
     /// The file system refused.
     Io {
         /// What was tried, as in "cannot … /path".
@@ -127,119 +219,21 @@ impl Error {
             Self::InvalidProfileName { .. } => "invalid_profile_name",
             Self::ProfileNotFound { .. } => "profile_not_found",
             Self::ActiveProfileMissing { .. } => "active_profile_missing",
+            Self::ReservedProfileName { .. } => "reserved_profile_name",
+            Self::ProfileExists { .. } => "profile_exists",
+            Self::DefaultProfile { .. } => "default_profile",
+            Self::ProfileActive { .. } => "profile_active",
+            Self::ProfileRunning { .. } => "profile_running",
+            Self::LinkLeadsOut { .. } => "link_leads_out",
+            Self::NotAFile { .. } => "not_a_file",
+            Self::FileExists { .. } => "file_exists",
+            Self::Archive { .. } => "bad_archive",
+            Self::Snapshot { .. } => "snapshot",
+            Self::NotOurs { .. } => "not_ours",
+            Self::HomeIncomplete { .. } => "home_incomplete",
+            Self::ForeignPlatform => "foreign_platform",
+            Self::LiveSystemGuard(_) => "live_system_guard",
             Self::Io { .. } => "io",
-        }
-    }
-
-    /// What is wrong, in one line.
-    pub fn problem(&self) -> String {
-        match self {
-            Self::NoUserHome { wanted } => {
-                format!("your home directory is unknown, and {wanted} depends on it")
-            }
-            Self::NoCurrentDir { path, origin } => format!(
-                "{origin} is the relative path {}, and there is no current directory",
-                readable(path)
-            ),
-            Self::UnknownUser { value, origin } => {
-                let value = one_line(&value.to_string_lossy());
-                format!("{origin} is {value}, and the home of another user is not looked up")
-            }
-            Self::NulInPath { origin } => format!("{origin} holds a NUL character"),
-            Self::EmptyFlag { flag } => format!("{flag} was given an empty value"),
-            Self::HomeAndProfile => "--home and --profile exclude each other".to_owned(),
-            Self::NotADirectory {
-                path,
-                target,
-                origin,
-            } => {
-                let target = target
-                    .as_deref()
-                    .map(|target| format!(" (a link to {})", readable(target)))
-                    .unwrap_or_default();
-                format!("{origin}: {}{target} is not a directory", readable(path))
-            }
-            Self::DanglingLink {
-                link,
-                target,
-                origin,
-            } => format!(
-                "{origin}: {} is a link to {}, which does not exist",
-                readable(link),
-                readable(target)
-            ),
-            Self::LinkLoop {
-                link,
-                target,
-                origin,
-            } => format!(
-                "{origin}: {} is a link to {} that leads nowhere but back to links",
-                readable(link),
-                readable(target)
-            ),
-            Self::InvalidProfileName { name, problem } => {
-                format!("{:?} cannot be a profile name: {problem}", beginning(name))
-            }
-            Self::ProfileNotFound { name, root, .. } => {
-                format!("there is no profile \"{name}\" in {}", readable(root))
-            }
-            Self::ActiveProfileMissing { name, file, .. } => format!(
-                "{} names the profile \"{name}\", which does not exist",
-                readable(file)
-            ),
-            Self::Io {
-                action,
-                path,
-                source,
-            } => format!("cannot {action} {}: {source}", readable(path)),
-        }
-    }
-
-    /// What to do next, in one line.
-    pub fn hint(&self) -> String {
-        match self {
-            Self::NoUserHome { .. } => {
-                "set HOME (USERPROFILE on Windows), or HERMES_HOME to an absolute path".to_owned()
-            }
-            Self::NoCurrentDir { .. } => "give an absolute path".to_owned(),
-            Self::UnknownUser { .. } => {
-                "write the path in full, or ./~name for a folder of that name".to_owned()
-            }
-            Self::NulInPath { .. } => "give a path without it".to_owned(),
-            Self::EmptyFlag { flag } => {
-                format!("give {flag} a value, or leave it out (is a variable unset?)")
-            }
-            Self::HomeAndProfile => "give one of them".to_owned(),
-            Self::NotADirectory { origin, .. } => match origin {
-                HomeSource::Platform => {
-                    "move it out of the way, or set HERMES_HOME to a directory".to_owned()
-                }
-                HomeSource::DbFlag => "name a file in a directory".to_owned(),
-                _ => format!("let {origin} name a directory; it need not exist yet"),
-            },
-            Self::DanglingLink { .. } => {
-                "make the directory that it leads to (is a disk not mounted?), or remove the link"
-                    .to_owned()
-            }
-            Self::LinkLoop { .. } => "remove the link, or let it lead to a directory".to_owned(),
-            Self::InvalidProfileName { .. } => format!(
-                "use 1 to {} of a-z, 0-9, - and _, beginning with a letter or digit",
-                ProfileName::MAX_LENGTH
-            ),
-            Self::ProfileNotFound {
-                name, available, ..
-            } => format!(
-                "{}; make it with: hermes profile create {name}",
-                existing(available)
-            ),
-            Self::ActiveProfileMissing {
-                file, available, ..
-            } => format!(
-                "{}; write one of them into the file, or delete it to use the default: {}",
-                existing(available),
-                readable(file)
-            ),
-            Self::Io { .. } => "check who may read it, or name another home".to_owned(),
         }
     }
 }
@@ -247,28 +241,5 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}; {}", self.problem(), self.hint())
-    }
-}
-
-/// How many profiles a message names, and how much of a bad name it repeats.
-const NAMES_SHOWN: usize = 20;
-const CHARS_SHOWN: usize = 80;
-
-fn existing(available: &[ProfileName]) -> String {
-    let mut text = String::from("these exist: default");
-    for name in available.iter().take(NAMES_SHOWN) {
-        text.push_str(", ");
-        text.push_str(name.as_str());
-    }
-    match available.len().checked_sub(NAMES_SHOWN) {
-        None | Some(0) => text,
-        Some(more) => format!("{text} and {more} more"),
-    }
-}
-
-fn beginning(name: &str) -> String {
-    match name.char_indices().nth(CHARS_SHOWN) {
-        None => name.to_owned(),
-        Some((end, _)) => format!("{}…", name.get(..end).unwrap_or_default()),
     }
 }

@@ -1,19 +1,25 @@
 //! A home, and every path that other crates need below it.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::display::shortened;
-use crate::files::{Files, files_of};
+use crate::files::{Files, Kind, files_of};
 use crate::path_text::PathText;
 use crate::root::Place;
-use crate::{Platform, Profile, ProfileName, Result, profiles};
+use crate::{Platform, Profile, ProfileName, Profiles, Result, profiles};
 
 /// The directory that holds one profile's state, always absolute.
 ///
 /// Nothing is created by having one, and it need not exist. Paths below it come from its methods,
-/// so that no other crate joins names to paths.
+/// so that no other crate joins names to paths. Cloning it is cheap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HermesHome {
+    told: Arc<Told>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Told {
     platform: Platform,
     path: PathBuf,
     root: PathBuf,
@@ -25,12 +31,14 @@ pub struct HermesHome {
 impl HermesHome {
     pub(crate) fn new(path: &PathText, place: Place, user_home: Option<&PathText>) -> Self {
         Self {
-            platform: path.platform(),
-            path: path.to_path(),
-            root: place.root.to_path(),
-            profile: place.profile,
-            state_db: path.join("state.db").to_path(),
-            user_home: user_home.map(PathText::to_path),
+            told: Arc::new(Told {
+                platform: path.platform(),
+                path: path.to_path(),
+                root: place.root.to_path(),
+                profile: place.profile,
+                state_db: path.join("state.db").to_path(),
+                user_home: user_home.map(PathText::to_path),
+            }),
         }
     }
 
@@ -38,31 +46,52 @@ impl HermesHome {
     /// its usual name is no profile.
     pub(crate) fn with_state_db(mut self, file: &PathText, in_its_folder: bool) -> Self {
         let file = file.to_path();
-        if in_its_folder && file != self.state_db {
-            self.profile = Profile::Custom;
+        let told = Arc::make_mut(&mut self.told);
+        if in_its_folder && file != told.state_db {
+            told.profile = Profile::Custom;
         }
-        self.state_db = file;
+        told.state_db = file;
         self
+    }
+
+    /// The home of another profile of the same root.
+    pub(crate) fn sibling(&self, name: &ProfileName) -> Self {
+        let root = self.root_text();
+        let path = profiles::dir(&root, name);
+        let profile = match name.is_default() {
+            true => Profile::Default,
+            false => Profile::Named(name.clone()),
+        };
+        Self {
+            told: Arc::new(Told {
+                platform: self.told.platform,
+                path: path.to_path(),
+                root: self.told.root.clone(),
+                profile,
+                state_db: path.join("state.db").to_path(),
+                user_home: self.told.user_home.clone(),
+            }),
+        }
     }
 
     /// The home itself.
     pub fn path(&self) -> &Path {
-        &self.path
+        &self.told.path
     }
 
     /// The home of the `default` profile, which also holds `profiles/` and `active_profile`.
     pub fn root(&self) -> &Path {
-        &self.root
+        &self.told.root
     }
 
     /// Which profile this home is.
     pub fn profile(&self) -> &Profile {
-        &self.profile
+        &self.told.profile
     }
 
     /// The session store: `state.db`, or the file that was named outright.
     pub fn state_db(&self) -> &Path {
-        &self.state_db
+        &self.told.state_db
     }
 
     /// `config.yaml`.
@@ -73,6 +102,21 @@ impl HermesHome {
     /// `.env`, which holds secrets.
     pub fn env_file(&self) -> PathBuf {
         self.inside(".env")
+    }
+
+    /// `SOUL.md`: who the agent of this profile is.
+    pub fn soul_file(&self) -> PathBuf {
+        self.inside("SOUL.md")
+    }
+
+    /// `approval-grants.json`: grants that `config.yaml` cannot hold.
+    pub fn approval_grants_file(&self) -> PathBuf {
+        self.inside("approval-grants.json")
+    }
+
+    /// `processes.json`: the background processes that a restarted program looks for.
+    pub fn processes_file(&self) -> PathBuf {
+        self.inside("processes.json")
     }
 
     /// `logs`.
@@ -90,14 +134,53 @@ impl HermesHome {
         self.inside("skills")
     }
 
+    /// `hooks`.
+    pub fn hooks_dir(&self) -> PathBuf {
+        self.inside("hooks")
+    }
+
+    /// `cron`: the jobs of this profile's scheduler.
+    pub fn cron_dir(&self) -> PathBuf {
+        self.inside("cron")
+    }
+
+    /// `scripts`: what those jobs run.
+    pub fn scripts_dir(&self) -> PathBuf {
+        self.inside("scripts")
+    }
+
+    /// `home`: what a profile may give to its children as `HOME`.
+    pub fn children_home_dir(&self) -> PathBuf {
+        self.inside("home")
+    }
+
+    /// `cache/images`, or `image_cache` where an older release has left its images.
+    pub fn image_cache_dir(&self) -> PathBuf {
+        let old = self.inside("image_cache");
+        let in_use = self.files().kind(&old).is_ok_and(|kind| kind == Kind::Dir)
+            && self
+                .files()
+                .names(&old)
+                .is_ok_and(|names| !names.is_empty());
+        match in_use {
+            true => old,
+            false => self.text().join("cache").join("images").to_path(),
+        }
+    }
+
     /// `profiles` of the root, where every named profile lives, whichever one this home is.
     pub fn profiles_dir(&self) -> PathBuf {
-        self.root_text().join("profiles").to_path()
+        profiles::folder(&self.root_text()).to_path()
     }
 
     /// `active_profile` of the root: the profile that is used when nothing selects one.
     pub fn active_profile_file(&self) -> PathBuf {
-        self.root_text().join("active_profile").to_path()
+        crate::active_profile::file_of(&self.root_text()).to_path()
+    }
+
+    /// The profiles of this root: to list them, and to make, change and remove them.
+    pub fn profiles(&self) -> Profiles {
+        Profiles::of(self)
     }
 
     /// Where the profile `name` of this root lives, whether it exists or not. `default` is the root.
@@ -125,26 +208,33 @@ impl HermesHome {
     /// The home for people: `~/.hermes/profiles/coder` when it is below the user's home directory,
     /// in full when not. Never to be parsed, joined or opened.
     pub fn display(&self) -> String {
-        self.display_path(&self.path)
+        self.display_path(self.path())
     }
 
     /// Any path, in the same way: the `state_db()` in a message, for one.
     pub fn display_path(&self, path: &Path) -> String {
-        let text = |path: &Path| PathText::parse(self.platform, path.as_os_str());
-        shortened(&text(path), self.user_home.as_deref().map(text).as_ref())
+        let text = |path: &Path| PathText::parse(self.told.platform, path.as_os_str());
+        let user_home = self.told.user_home.as_deref().map(text);
+        shortened(&text(path), user_home.as_ref())
     }
 
-    fn inside(&self, name: &str) -> PathBuf {
-        PathText::parse(self.platform, self.path.as_os_str())
-            .join(name)
-            .to_path()
+    pub(crate) fn platform(&self) -> Platform {
+        self.told.platform
     }
 
-    fn root_text(&self) -> PathText {
-        PathText::parse(self.platform, self.root.as_os_str())
+    pub(crate) fn inside(&self, name: &str) -> PathBuf {
+        self.text().join(name).to_path()
     }
 
-    fn files(&self) -> &'static dyn Files {
-        files_of(self.platform)
+    pub(crate) fn root_text(&self) -> PathText {
+        PathText::parse(self.told.platform, self.told.root.as_os_str())
+    }
+
+    pub(crate) fn files(&self) -> &'static dyn Files {
+        files_of(self.told.platform)
+    }
+
+    fn text(&self) -> PathText {
+        PathText::parse(self.told.platform, self.told.path.as_os_str())
     }
 }

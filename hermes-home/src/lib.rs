@@ -1,20 +1,96 @@
 //! Decides where a Hermes home, root and profile live, and says why.
+//!
+//! A *Hermes home* is the directory that holds one profile's state: `state.db`, `config.yaml`,
+//! `.env`, `logs/`, … The *root* is the home of the profile `default`; it also holds
+//! `profiles/<name>/`, where the named profiles live, and the file `active_profile`.
+//!
+//! ```
+//! use hermes_home::{Environment, HomeSource, Platform, resolve};
+//!
+//! let env = Environment::new(Platform::Unix)
+//!     .with_user_home("/home/ann")
+//!     .with_hermes_home("~/.hermes/profiles/coder");
+//! let found = resolve(&env)?;
+//! assert_eq!(found.home.state_db().to_str(), Some("/home/ann/.hermes/profiles/coder/state.db"));
+//! assert_eq!(found.home.profile().as_str(), "coder");
+//! assert_eq!(found.home.display(), "~/.hermes/profiles/coder");
+//! assert_eq!(found.source, HomeSource::Env);
+//! # Ok::<(), hermes_home::Error>(())
+//! ```
+//!
+//! A program reads the process once, with [`Environment::from_process`], decides with a
+//! [`Selection`] of its flags, prints [`Resolution::warnings`] once, and hands the
+//! [`HermesHome`] on. A library is handed one, or calls [`resolve`].
+//!
+//! # Why it is like this
+//!
+//! **The environment is a value.** Resolution is a function of the [`Environment`] and the files it
+//! speaks of. Tests never set variables, the rules of Windows are tested on Linux, and nothing is
+//! cached that could go stale. The process environment is never changed.
+//!
+//! **Every answer says why.** Data in the wrong profile is the fault that this crate is there to
+//! prevent, so a [`Resolution`] carries its [`HomeSource`] and what a person should be told. A home
+//! that cannot be is an [`Error`], never the default in its place: an empty `--home`, a dangling
+//! link, `~bob/…`, a profile that is gone.
+//!
+//! **Nothing is created.** A home that does not exist yet is fine; whoever first writes makes it.
+//!
+//! **Paths stay as they were given**, made absolute once, so that a later change of directory does
+//! not split the state. Links are followed only to compare. Doubled separators and `.` go; `..`
+//! stays, because what it means depends on links. White space is trimmed from the text of a home,
+//! so one whose own name ends in white space needs a separator behind it.
+//!
+//! # How the root is found
+//!
+//! From the position of the home alone, never from what is in it, so that the answer is the same
+//! before and after the first write:
+//!
+//! | home | root | profile |
+//! |---|---|---|
+//! | the default home | itself | `default` |
+//! | `<default home>/profiles/<valid name>` | the default home | the name |
+//! | any other folder inside the default home | itself | `custom` |
+//! | elsewhere: `…/profiles/<valid name>` | `…` | the name |
+//! | elsewhere: anything else (Docker: `/opt/data`) | itself | `default` |
+//!
+//! Only an exact profile name counts as one, so a root such as `/home/profiles/.hermes` or
+//! `/mnt/profiles/My Data` is its own. What remains is ambiguous: a root at `/mnt/profiles/data`
+//! looks like the profile `data` of the root `/mnt`, and **is taken for that profile**, as a running
+//! Python Hermes takes it. Give such a root a name that no profile can have, or another parent.
+//! `<root>/profiles/default` is not the default profile (that is the root); it counts as `custom`.
+//!
+//! # Where the reference differs
+//!
+//! The recorded answers of the Python package are replayed in `tests/vectors.rs`. Every deliberate
+//! difference is listed there with its reason, and the test fails when one is missing from the list
+//! or on it for nothing.
 
+mod accounts;
 mod active_profile;
+mod announce;
+mod argv;
+mod children;
 mod display;
 mod environment;
 mod error;
 mod expand;
+mod explain;
 mod files;
+pub mod guard;
 mod hermes_home;
+mod in_scope;
+mod kill_point;
+mod ownership;
 mod path_text;
 mod platform;
+mod prepare;
 mod profile;
 mod profile_name;
 mod profiles;
 mod resolution;
 mod resolve;
 mod root;
+mod scope;
 mod selection;
 mod source;
 mod unit;
@@ -22,17 +98,30 @@ mod usable;
 mod warning;
 
 pub use active_profile::ActiveProfileProblem;
+pub use argv::{Arguments, ReadArguments, Selector, StartUp};
+pub use children::ChildCommand;
 pub use environment::Environment;
 pub use error::{Error, Result};
+pub use explain::{Explanation, Step, Verdict};
+pub use guard::GuardBypass;
 pub use hermes_home::HermesHome;
+pub use in_scope::InScope;
 pub use platform::Platform;
 pub use profile::Profile;
 pub use profile_name::{NameProblem, ProfileName};
+pub use profiles::{
+    ActiveChoice, ArchiveLimits, ArchiveProblem, CreateOptions, DeleteOptions, ExportOptions,
+    Exported, ImportOptions, Imported, LeftOut, LeftOutReason, ProfileEntry, Profiles,
+    RenameOptions, RunningProcess, SnapshotResult,
+};
 pub use resolution::Resolution;
-pub use resolve::resolve;
+pub use resolve::{process_home, resolve};
+pub use scope::{Context, Scope, current_override};
 pub use selection::Selection;
 pub use source::HomeSource;
 pub use warning::Warning;
 
+#[cfg(test)]
+mod kill_tests;
 #[cfg(test)]
 mod windows_tests;

@@ -3,6 +3,7 @@
 //! `std::path` knows the rules of the host only. This is the small part of it that the resolver
 //! needs, for any [`Platform`], and without losing names that are not Unicode.
 
+use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
@@ -40,7 +41,7 @@ impl PathText {
     pub(crate) fn parse(platform: Platform, text: &OsStr) -> Self {
         let text = units(text);
         let (prefix, rest) = match platform {
-            Platform::Unix => (Vec::new(), text.as_slice()),
+            Platform::Unix => (Vec::new(), &*text),
             Platform::Windows => split_prefix(&text),
         };
         let device = prefix.len() > 2;
@@ -82,7 +83,11 @@ impl PathText {
     }
 
     pub(crate) fn join_all(&self, names: impl IntoIterator<Item = OsString>) -> Self {
-        let mut joined = self.clone();
+        let names = names.into_iter();
+        let mut joined = self.clone_without_parts();
+        let room = self.parts.len().saturating_add(names.size_hint().0);
+        joined.parts.reserve_exact(room);
+        joined.parts.extend_from_slice(&self.parts);
         joined.parts.extend(names);
         joined
     }
@@ -142,7 +147,7 @@ impl PathText {
     /// `\\?\C:\x` as `C:\x`: the file system of Windows answers in the long form.
     pub(crate) fn without_verbatim(mut self) -> Self {
         let prefix = units(&self.prefix);
-        if let Some(drive) = prefix.strip_prefix(text_units(r"\\?\").as_slice())
+        if let Some(drive) = prefix.strip_prefix(&*text_units(r"\\?\"))
             && is_drive(drive)
         {
             self.prefix = os_string(drive);
@@ -151,12 +156,24 @@ impl PathText {
     }
 
     pub(crate) fn to_path(&self) -> PathBuf {
+        self.path_of_first(self.parts.len())
+    }
+
+    /// The path made of the first `count` parts only.
+    pub(crate) fn path_of_first(&self, count: usize) -> PathBuf {
         let separator = self.platform.separator();
-        let mut text = self.prefix.clone();
+        let length: usize = self
+            .parts
+            .iter()
+            .take(count)
+            .map(|part| part.len() + 1)
+            .sum();
+        let mut text = OsString::with_capacity(self.prefix.len() + 1 + length);
+        text.push(&self.prefix);
         if self.rooted {
             text.push(separator);
         }
-        for (index, part) in self.parts.iter().enumerate() {
+        for (index, part) in self.parts.iter().take(count).enumerate() {
             if index > 0 {
                 text.push(separator);
             }
@@ -197,7 +214,7 @@ fn split_prefix(text: &[Unit]) -> (Vec<Unit>, &[Unit]) {
             });
             let names = if device && unc { 4 } else { 2 };
             let taken: Vec<&[Unit]> = rest.split(separator).take(names).collect();
-            let mut prefix = text_units(r"\\");
+            let mut prefix = text_units(r"\\").into_owned();
             prefix.extend(taken.join(&unit(b'\\')));
             let rest = text.get(prefix.len()..).unwrap_or_default();
             (prefix, rest)
@@ -212,6 +229,6 @@ fn is_drive(text: &[Unit]) -> bool {
         if is(*colon, b':') && ascii(*letter).is_some_and(|letter| letter.is_ascii_alphabetic()))
 }
 
-fn text_units(text: &str) -> Vec<Unit> {
+fn text_units(text: &str) -> Cow<'_, [Unit]> {
     units(OsStr::new(text))
 }

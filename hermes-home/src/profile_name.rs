@@ -81,6 +81,13 @@ impl ProfileName {
     }
 }
 
+impl Default for ProfileName {
+    /// `default`, the profile that lives in the root itself.
+    fn default() -> Self {
+        Self("default".to_owned())
+    }
+}
+
 fn problem(name: &str) -> Option<NameProblem> {
     let alphanumeric = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
     let dash = |c: char| matches!(c, '-' | '_');

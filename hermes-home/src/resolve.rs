@@ -1,4 +1,4 @@
-//! The order: `HERMES_HOME`, then the default of the platform.
+//! The order: the override of the task, `HERMES_HOME`, the default of the platform.
 
 use std::ffi::OsStr;
 
@@ -7,12 +7,13 @@ use crate::files::{Files, files_of};
 use crate::path_text::PathText;
 use crate::root::{self, Place};
 use crate::{
-    Environment, HermesHome, HomeSource, Platform, Resolution, Result, Warning, expand, profiles,
-    usable,
+    Environment, HermesHome, HomeSource, Platform, Resolution, Result, Warning, current_override,
+    expand, profiles, usable,
 };
 
-/// Finds the home of this process. Library code calls this one.
+/// Finds the home that applies here and now. Library code calls this one.
 ///
+/// The override of the current thread or task wins (see [`HermesHome::enter`]). Without one,
 /// `HERMES_HOME` decides (white space around it trimmed, `~`, `~/…`, `$HOME` and `${HOME}` at its
 /// start expanded, a relative path made absolute); without it, the default of the platform does.
 /// `active_profile` never changes the answer: choosing a profile is a program's start-up decision,
@@ -35,7 +36,28 @@ use crate::{
 /// [`Error::LinkLoop`]: crate::Error::LinkLoop
 /// [`Error::Io`]: crate::Error::Io
 pub fn resolve(env: &Environment) -> Result<Resolution> {
+    match overridden() {
+        Some(found) => Ok(found),
+        None => process_home(env),
+    }
+}
+
+/// Finds the home of the process: as [`resolve`], but without a look at the override. For what
+/// belongs to the process and not to a task (its lock, its pid file).
+///
+/// # Errors
+/// Those of [`resolve`].
+pub fn process_home(env: &Environment) -> Result<Resolution> {
     Resolver::new(env, files_of(env.platform())).resolve()
+}
+
+/// The answer, if the current thread or task has its own home.
+pub(crate) fn overridden() -> Option<Resolution> {
+    Some(Resolution {
+        home: current_override()?,
+        source: HomeSource::Override,
+        warnings: Vec::new(),
+    })
 }
 
 /// The environment together with the file system that it speaks of.
@@ -62,6 +84,7 @@ impl<'a> Resolver<'a> {
         if found.source == HomeSource::Platform
             && let ActiveProfile::Named(active) = active_profile::read(self.files, &found.path)
         {
+            let active = profiles::renamed(self.files, &found.path, active);
             warnings.push(Warning::ActiveProfileBypassed {
                 active_home: profiles::dir(&found.path, &active).to_path(),
                 home: found.path.to_path(),

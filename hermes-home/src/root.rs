@@ -134,7 +134,7 @@ fn profile_name(platform: Platform, dir: &OsStr) -> Option<ProfileName> {
 /// The path without links, as far as it exists; the rest stays as it is written.
 fn real(files: &dyn Files, path: &PathText) -> PathText {
     for count in (0..=path.parts().len()).rev() {
-        let Ok(found) = files.canonicalize(&path.first(count).to_path()) else {
+        let Ok(found) = files.canonicalize(&path.path_of_first(count)) else {
             continue;
         };
         let rest: Vec<OsString> = path.parts().iter().skip(count).cloned().collect();
@@ -143,5 +143,5 @@ fn real(files: &dyn Files, path: &PathText) -> PathText {
             .join_all(rest)
             .folded();
     }
-    path.folded()
+    path.clone().without_verbatim().folded()
 }

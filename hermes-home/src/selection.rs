@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::active_profile::{self, ActiveProfile};
 use crate::files::files_of;
 use crate::path_text::PathText;
-use crate::resolve::{Found, Resolver};
+use crate::resolve::{Found, Resolver, overridden};
 use crate::root::Place;
 use crate::{
     Environment, Error, HomeSource, ProfileName, Resolution, Result, Warning, expand, profiles,
@@ -28,9 +28,9 @@ use crate::{
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
-    home: Option<PathBuf>,
-    profile: Option<String>,
-    db: Option<PathBuf>,
+    pub(crate) home: Option<PathBuf>,
+    pub(crate) profile: Option<String>,
+    pub(crate) db: Option<PathBuf>,
 }
 
 impl Selection {
@@ -46,7 +46,8 @@ impl Selection {
         self
     }
 
-    /// `--profile NAME`: this profile of the root that the environment names.
+    /// `--profile NAME`: this profile of the root that the environment names. Under `sudo`, one of
+    /// the user who called it comes first.
     #[must_use]
     pub fn with_profile(mut self, profile: impl Into<Option<String>>) -> Self {
         self.profile = profile.into();
@@ -64,10 +65,11 @@ impl Selection {
     /// Decides. First hit wins:
     ///
     /// 1. the flags: `--db`, `--home`, `--profile`;
-    /// 2. `HERMES_HOME` that points at a profile;
-    /// 3. `active_profile` in the root (which `HERMES_HOME` names, or the default of the platform
+    /// 2. the override of the current thread or task;
+    /// 3. `HERMES_HOME` that points at a profile;
+    /// 4. `active_profile` in the root (which `HERMES_HOME` names, or the default of the platform
     ///    is), unless a service manager started us with `HERMES_HOME` at the root;
-    /// 4. the root.
+    /// 5. the root.
     ///
     /// # Errors
     /// Those of [`resolve`](crate::resolve); [`Error::HomeAndProfile`] and [`Error::EmptyFlag`] for
@@ -124,7 +126,16 @@ fn flag_path(resolver: &Resolver<'_>, path: &Path, flag: HomeSource) -> Result<P
 
 fn named_profile(resolver: &Resolver<'_>, name: &str) -> Result<Found> {
     let name = ProfileName::parse(name)?;
-    let root = resolver.process_home()?.place.root;
+    if let Some(root) = resolver.env.invoking_users_default()
+        && !name.is_default()
+        && let Some(found) = existing(resolver, &root, &name, HomeSource::ProfileFlag)?
+    {
+        return Ok(found);
+    }
+    let root = match overridden() {
+        Some(here) => here.home.root_text(),
+        None => resolver.process_home()?.place.root,
+    };
     match existing(resolver, &root, &name, HomeSource::ProfileFlag)? {
         Some(found) => Ok(found),
         None => Err(Error::ProfileNotFound {
@@ -159,6 +170,9 @@ fn existing(
 }
 
 fn unflagged(resolver: &Resolver<'_>) -> Result<Resolution> {
+    if let Some(found) = overridden() {
+        return Ok(found);
+    }
     let found = resolver.process_home()?;
     let mut warnings = resolver.old_home(&found);
     if !found.place.is_root {
@@ -178,6 +192,7 @@ fn unflagged(resolver: &Resolver<'_>) -> Result<Resolution> {
             warnings.push(Warning::ServiceKeepsRoot { active, root });
         }
         ActiveProfile::Named(name) => {
+            let name = profiles::renamed(resolver.files, &root, name);
             return match existing(resolver, &root, &name, HomeSource::ActiveProfile)? {
                 Some(active) => Ok(resolver.answer(active, warnings)),
                 None => Err(Error::ActiveProfileMissing {

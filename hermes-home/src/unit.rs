@@ -5,13 +5,14 @@ pub(crate) use host::{Unit, ascii, os_string, unit, units};
 
 #[cfg(not(windows))]
 mod host {
+    use std::borrow::Cow;
     use std::ffi::{OsStr, OsString};
     use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
     pub(crate) type Unit = u8;
 
-    pub(crate) fn units(text: &OsStr) -> Vec<Unit> {
-        text.as_bytes().to_vec()
+    pub(crate) fn units(text: &OsStr) -> Cow<'_, [Unit]> {
+        Cow::Borrowed(text.as_bytes())
     }
 
     pub(crate) fn os_string(units: &[Unit]) -> OsString {
@@ -30,12 +31,13 @@ mod host {
 
 #[cfg(windows)]
 mod host {
+    use std::borrow::Cow;
     use std::ffi::{OsStr, OsString};
     use std::os::windows::ffi::{OsStrExt, OsStringExt};
 
     pub(crate) type Unit = u16;
 
-    pub(crate) fn units(text: &OsStr) -> Vec<Unit> {
+    pub(crate) fn units(text: &OsStr) -> Cow<'_, [Unit]> {
         text.encode_wide().collect()
     }
 

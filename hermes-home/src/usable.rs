@@ -26,16 +26,20 @@ pub(crate) fn check(files: &dyn Files, path: &PathText, origin: HomeSource) -> R
 }
 
 /// The first thing on the way from the top that cannot be passed; `None` when the way just ends.
+///
+/// Looked for from below: what is above the lowest folder that is there has been passed.
 fn obstacle(files: &dyn Files, path: &PathText, origin: HomeSource) -> Option<Error> {
-    for count in 0..=path.parts().len() {
-        let step = path.first(count).to_path();
+    let mut above = None;
+    for count in (0..=path.parts().len()).rev() {
+        let step = path.path_of_first(count);
         match files.kind(&step) {
-            Ok(Kind::Dir) => {}
+            Ok(Kind::Dir) => break,
             Ok(Kind::File | Kind::Other) => return Some(not_a_directory(files, step, origin)),
-            Err(error) => return blocked(files, step, error, origin),
+            Err(error) => above = Some((step, error)),
         }
     }
-    None
+    let (step, error) = above?;
+    blocked(files, step, error, origin)
 }
 
 fn blocked(

@@ -44,6 +44,13 @@ pub enum Warning {
         /// The default home, which is used.
         home: PathBuf,
     },
+    /// A folder of the home is a link to something that is not there. The rest works.
+    LinkLeadsNowhere {
+        /// The link.
+        link: PathBuf,
+        /// What it holds.
+        target: PathBuf,
+    },
 }
 
 impl fmt::Display for Warning {
@@ -78,6 +85,13 @@ impl fmt::Display for Warning {
                 "{} holds an old Hermes home, which is not used; move it to {}, or set HERMES_HOME",
                 readable(old),
                 readable(home),
+            ),
+            Self::LinkLeadsNowhere { link, target } => write!(
+                f,
+                "{} is a link to {}, which does not exist; make that folder (is a disk not \
+                 mounted?), or remove the link",
+                readable(link),
+                readable(target),
             ),
         }
     }

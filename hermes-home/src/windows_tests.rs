@@ -25,7 +25,7 @@ impl Table {
     fn get(&self, path: &Path) -> io::Result<Option<&'static [u8]>> {
         let path = path.to_string_lossy().to_lowercase();
         self.0
-            .get(&path)
+            .get(path.trim_start_matches(r"\\?\"))
             .copied()
             .ok_or_else(|| ErrorKind::NotFound.into())
     }
@@ -46,7 +46,8 @@ impl Files for Table {
     /// As Windows does: in the long form.
     fn canonicalize(&self, path: &Path) -> io::Result<PathBuf> {
         self.get(path)?;
-        Ok(format!(r"\\?\{}", path.display()).into())
+        let path = path.to_string_lossy();
+        Ok(format!(r"\\?\{}", path.trim_start_matches(r"\\?\")).into())
     }
 
     fn read_up_to(&self, path: &Path, _: u64) -> io::Result<Vec<u8>> {

@@ -1,4 +1,11 @@
 //! Profile names.
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test stops where it fails, also in its helpers"
+)]
 
 use hermes_home::{Error, NameProblem, ProfileName};
 

@@ -1,5 +1,12 @@
 //! The root and the profile of a home, told from where it stands.
 #![cfg(unix)]
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test stops where it fails, also in its helpers"
+)]
 
 mod support;
 

@@ -1,6 +1,13 @@
 //! The rules of Windows, asked for on any system. Nothing exists where no disk is looked at; the
 //! cases with files are beside the code.
 #![cfg(not(windows))]
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test stops where it fails, also in its helpers"
+)]
 
 use hermes_home::{Environment, Error, HomeSource, Platform, Selection, resolve};
 

@@ -1,7 +1,6 @@
 //! A session's messages as a model's API takes them back.
 
 use serde::Serialize;
-use serde_json::Value;
 
 use crate::content::Content;
 use crate::error::Result;
@@ -68,10 +67,10 @@ impl Store {
         let mut page = MessagePage::default();
         loop {
             let messages = self.messages(id.as_ref(), page)?;
-            page.after = messages.last().map(|message| message.id);
-            if page.after.is_none() {
+            let Some(last) = messages.last() else {
                 return Ok(replay);
-            }
+            };
+            page.after = Some(last.id);
             replay.extend(messages.into_iter().map(ReplayMessage::from));
         }
     }
@@ -86,15 +85,6 @@ impl From<Message> for ReplayMessage {
             }
             content => content,
         };
-        // A broken text was not taken into the field; the column is there all the same.
-        let broken = message
-            .raw
-            .get("tool_calls")
-            .and_then(Value::as_str)
-            .is_some_and(|t| !t.is_empty());
-        let tool_calls = message
-            .tool_calls
-            .filter(|calls| broken || !calls.is_falsy());
         let said = |text: Option<String>| text.filter(|text| assistant && !text.is_empty());
         let parsed = |text: Option<String>| {
             said(text).map(|text| JsonText::parse(text).map_or(JsonOrNull::Null, JsonOrNull::Json))
@@ -104,7 +94,7 @@ impl From<Message> for ReplayMessage {
             content,
             tool_call_id: message.tool_call_id.filter(|id| !id.is_empty()),
             tool_name: message.tool_name.filter(|name| !name.is_empty()),
-            tool_calls,
+            tool_calls: message.tool_calls,
             finish_reason: said(message.finish_reason),
             reasoning: said(message.reasoning),
             reasoning_content: message.reasoning_content.filter(|_| assistant),

@@ -354,11 +354,9 @@ impl Error {
                 source: error.into(),
             },
             (ffi::SQLITE_NOTADB, _) => Error::NotADatabase { path },
-            (ffi::SQLITE_BUSY | ffi::SQLITE_LOCKED | ffi::SQLITE_PROTOCOL, _) => Error::Locked {
-                path,
-                waited: Duration::ZERO,
-                holders: Vec::new(),
-            },
+            (ffi::SQLITE_BUSY | ffi::SQLITE_LOCKED | ffi::SQLITE_PROTOCOL, _) => {
+                Error::locked(&path)
+            }
             (ffi::SQLITE_FULL, _) => Error::DiskFull {
                 path,
                 source: error.into(),
@@ -377,6 +375,15 @@ impl Error {
                 path,
                 source: error.into(),
             },
+        }
+    }
+
+    /// Somebody holds a lock at this moment; whoever waits for it says how long.
+    pub(crate) fn locked(path: &Path) -> Error {
+        Error::Locked {
+            path: path.to_path_buf(),
+            waited: Duration::ZERO,
+            holders: Vec::new(),
         }
     }
 

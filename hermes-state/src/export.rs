@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::error::{Error, Result};
 use crate::message::MessagePage;
-use crate::session::Session;
+use crate::session::{Session, SessionId};
 use crate::store::Store;
 
 /// Which sessions to export.
@@ -21,6 +21,8 @@ use crate::store::Store;
 pub struct ExportOptions {
     /// Only these sources; all if empty.
     pub sources: Vec<String>,
+    /// Only these sessions, in this order; all if `None`. `sources` does not count then.
+    pub ids: Option<Vec<SessionId>>,
 }
 
 /// What has been written so far, and at the end in all.
@@ -54,7 +56,8 @@ impl Store {
     /// `progress` is called after each page of messages with what is written so far.
     ///
     /// # Errors
-    /// As [`export_session`](Self::export_session).
+    /// As [`export_session`](Self::export_session), and [`Error::UnknownSession`] for an id in
+    /// `options` that is not there.
     pub fn export(
         &self,
         options: &ExportOptions,
@@ -62,10 +65,9 @@ impl Store {
         progress: &mut dyn FnMut(Exported),
     ) -> Result<Exported> {
         let mut done = Exported::default();
-        let mut after = None;
-        while let Some((session, place)) = self.next_session(options, after.as_ref())? {
+        let mut write = |session: &Session| {
             let before = done.messages;
-            let messages = self.write_line(&session, out, &mut |messages| {
+            let messages = self.write_line(session, out, &mut |messages| {
                 progress(Exported {
                     messages: before + messages,
                     ..done
@@ -76,6 +78,20 @@ impl Store {
                 messages: before + messages,
             };
             progress(done);
+            Ok(())
+        };
+        if let Some(ids) = &options.ids {
+            for id in ids {
+                let session = self
+                    .session(id)?
+                    .ok_or_else(|| Error::UnknownSession { id: id.to_string() })?;
+                write(&session)?;
+            }
+            return Ok(done);
+        }
+        let mut after = None;
+        while let Some((session, place)) = self.next_session(options, after.as_ref())? {
+            write(&session)?;
             after = Some(place);
         }
         Ok(done)

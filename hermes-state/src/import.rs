@@ -13,9 +13,9 @@ use rusqlite::types::Value as Sql;
 use rusqlite::{OptionalExtension, params, params_from_iter};
 use serde::Serialize;
 
+use crate::append::index;
 use crate::content::Content;
 use crate::error::{Error, Result};
-use crate::message::index;
 use crate::record::Column;
 use crate::schema::quoted;
 use crate::session::SessionId;
@@ -127,7 +127,7 @@ impl Store {
         waiting: &mut Vec<(SessionId, String)>,
     ) -> Result<()> {
         let layout = self.layout();
-        let parsed = match Line::parse(bytes, &layout, self.now()) {
+        let parsed = match Line::parse(bytes, &layout, self.now()?) {
             Ok(None) => return Ok(()),
             Ok(Some(line)) => line,
             Err((session_id, problem)) => {
@@ -227,7 +227,7 @@ fn insert_line(tx: &Tx<'_>, line: &Line) -> Result<Option<Done>> {
         insert(tx, "messages", message)?;
         let content = message
             .value("content")
-            .map(|v| Option::<Content>::read(v.into()).0);
+            .map(|v| Option::<Content>::of(v.into()));
         index(
             tx,
             tx.last_id(),

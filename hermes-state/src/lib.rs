@@ -1,5 +1,83 @@
-//! hermes-state
+//! The session store of Hermes Agent, `state.db`: sessions, messages, full-text search, export and
+//! import, on the same file that a running Hermes uses.
+//!
+//! ```
+//! use hermes_state::{NewMessage, NewSession, SearchOptions, Store};
+//!
+//! # let home = tempfile::tempdir()?;
+//! # let path = home.path().join("state.db");
+//! let store = Store::open(&path)?; // made if it is not there
+//! store.create_session(&NewSession::new("20260101_120000_abc123", "cli").model("hermes-4"))?;
+//! store.append_message(
+//!     &NewMessage::new("20260101_120000_abc123", "user").content("Why does the container restart?"),
+//! )?;
+//!
+//! let results = store.search(&SearchOptions::new("container*"))?;
+//! assert_eq!(results.matches[0].session_id.as_str(), "20260101_120000_abc123");
+//! assert!(results.matches[0].snippet.as_deref().unwrap_or("").contains(">>>container<<<"));
+//!
+//! for summary in store.list_sessions(&Default::default())? {
+//!     println!("{} {}", summary.session.id, summary.preview);
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # What there is
+//! * [`Store`]: open, create, read and write. [`StoreOptions`] sets what a commit survives, how long
+//!   a write waits, how many connections read, and the clock.
+//! * [`NewSession`], [`NewMessage`]: what is stored; [`Session`], [`Message`]: what is read.
+//!   [`Store::messages`] pages, [`Store::conversation`] gives a session as a model takes it back.
+//! * [`Store::list_sessions`] with preview and last activity, [`Store::search`] with snippet and
+//!   context.
+//! * [`Store::export`] and [`Store::import`]: one JSON object a line, in the shape of Hermes' own
+//!   export.
+//! * [`Error`]: typed, with a stable code, and in its text what to do next.
+//!
+//! # Why it is made this way
+//! **One file, shared.** A store has schema version 11, object by object as Hermes Agent 0.13.0
+//! creates it, and one index more that pages a session's messages. A Python Hermes may write the same
+//! file at the same time, so whatever must hold is put into the file (its triggers keep the index) or
+//! checked each time (a write looks at the schema version inside its transaction).
+//!
+//! **One writer, a few readers.** SQLite lets one connection write at a time; more would only wait
+//! for each other inside one process. So a handle has one that writes, behind a mutex, and a small
+//! pool that reads. In WAL mode they do not hinder each other. Reading connections are opened with
+//! SQLite's read-only flag: no fault of a reader can change the file.
+//!
+//! **Waiting is ours.** SQLite's own busy handler makes waiting writers wake in step. It waits a
+//! short second; the rest are tries with a random pause between ([`WriteBudget`]). Appends go on for
+//! twenty seconds, because losing a message is worse than waiting. What gives up says how long it
+//! waited and who holds the file.
+//!
+//! **No read transaction outlives a call.** Every read is one call, and what could be long comes in
+//! pages. A forgotten iterator cannot keep the log from being moved into the file, and a slow
+//! receiver of an export blocks nobody. The price: an export of a store in use is not a picture of
+//! one moment.
+//!
+//! **Structure fails closed, the index fails open.** A file that is no store, is of another version or
+//! damaged in its tables is refused with a typed error, and stays as it is byte by byte. The full-text
+//! index is derived: where it is missing or damaged, a write makes it anew and succeeds, and a search
+//! looks through the rows and says so ([`SearchResults::degraded`]).
+//!
+//! **The rows are the truth.** An index is filled from the messages, never from its own copy of the
+//! text. What is indexed of structured content is what a person reads in it, without the JSON around,
+//! and never a NUL: versions of SQLite disagree about text behind one, and an index that two of them
+//! write would break.
+//!
+//! **Nothing is lost on the way through.** JSON columns are text with all its digits and escapes
+//! ([`JsonText`]); a column that this crate does not know is in `extra`; a value that its field cannot
+//! hold is in `raw`. So an export restores what was stored, also what no release would have written.
+//!
+//! **Other versions are read, not written, in this release.** Stores of versions 1 to 10 and 12 and
+//! up open, list, search and export; a write gives [`Error::MigrationNeeded`] or
+//! [`Error::SchemaTooNew`]. What is there decides, not the number alone: files exist whose number was
+//! raised without the steps behind it.
+//!
+//! No type of the SQLite library is in the interface.
 
+#![forbid(unsafe_code)]
+
+mod append;
 mod content;
 mod conversation;
 mod error;
@@ -18,9 +96,11 @@ mod schema;
 mod scrub;
 mod search;
 mod session;
+mod snapshot;
 mod store;
 mod write;
 
+pub use append::NewMessage;
 pub use content::Content;
 pub use conversation::{JsonOrNull, ReplayMessage};
 pub use error::{Error, Holder, Result, Source};
@@ -29,10 +109,15 @@ pub use import::{ImportError, ImportProgress, ImportReport, Retitled};
 pub use info::{IndexInfo, StoreInfo};
 pub use json_text::{JsonText, JsonTextError};
 pub use list::{ListOptions, SessionSummary};
-pub use message::{Message, MessageId, MessagePage, NewMessage};
+pub use message::{Message, MessageId, MessagePage};
 pub use schema::NATIVE_VERSION;
 pub use scrub::sanitize_context;
 pub use search::{ContextMessage, SearchMatch, SearchOptions, SearchResults};
 pub use session::{NewSession, Session, SessionId};
 pub use store::{Clock, Store, StoreOptions, Synchronous};
 pub use write::WriteBudget;
+
+/// The README's example compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

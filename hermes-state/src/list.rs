@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 
 use crate::content::Content;
 use crate::error::Result;
-use crate::record::Column;
+use crate::record::column;
 use crate::schema::Layout;
 use crate::session::{Session, SessionId};
 use crate::store::Store;
@@ -15,7 +15,8 @@ use crate::store::Store;
 /// Characters of the first user message that a preview shows.
 const PREVIEW_CHARS: usize = 60;
 
-/// Continuations that a compressed session is followed through.
+/// Continuations that a compressed session is followed through: enough for any, and an end for
+/// sessions that are each other's parents.
 const MAX_CONTINUATIONS: usize = 100;
 
 /// Which sessions to list.
@@ -213,24 +214,22 @@ fn compression_tip(conn: &Connection, id: &str) -> rusqlite::Result<String> {
          WHERE p.id = ?1 AND p.end_reason = 'compression' AND c.started_at >= p.ended_at
          ORDER BY c.started_at DESC, c.rowid LIMIT 1",
     )?;
-    let mut seen = vec![id.to_owned()];
     let mut tip = id.to_owned();
     for _ in 0..MAX_CONTINUATIONS {
-        let child: Option<String> = next.query_row([&tip], |row| row.get(0)).optional()?;
-        match child {
-            Some(child) if !seen.contains(&child) => {
-                seen.push(child.clone());
-                tip = child;
-            }
-            _ => break,
+        match next.query_row([&tip], |row| row.get(0)).optional()? {
+            Some(child) => tip = child,
+            None => break,
         }
     }
     Ok(tip)
 }
 
 fn last_message_time(conn: &Connection, id: &str) -> rusqlite::Result<Option<f64>> {
-    conn.prepare_cached("SELECT MAX(timestamp) FROM messages WHERE session_id = ?1")?
-        .query_row([id], |row| Ok(Option::<f64>::read(row.get_ref(0)?).0))
+    // Text sorts above every number; a time that is none must not hide those that are.
+    const NEWEST: &str = "SELECT MAX(timestamp) FROM messages
+        WHERE session_id = ?1 AND typeof(timestamp) IN ('real', 'integer')";
+    conn.prepare_cached(NEWEST)?
+        .query_row([id], |row| column::<Option<f64>>(row, 0))
 }
 
 /// The first thing that the user said, on one line.
@@ -247,9 +246,7 @@ fn preview(conn: &Connection, layout: &Layout, id: &str) -> rusqlite::Result<Str
     );
     let content = conn
         .prepare_cached(&sql)?
-        .query_row(params![id], |row| {
-            Ok(Option::<Content>::read(row.get_ref(0)?).0)
-        })
+        .query_row(params![id], |row| column::<Option<Content>>(row, 0))
         .optional()?
         .flatten();
     Ok(content.map_or_else(String::new, |content| shorten(&content.plain_text())))
@@ -258,7 +255,13 @@ fn preview(conn: &Connection, layout: &Layout, id: &str) -> rusqlite::Result<Str
 fn shorten(text: &str) -> String {
     let line: String = text
         .chars()
-        .map(|c| if matches!(c, '\n' | '\r') { ' ' } else { c })
+        .map(|c| {
+            if matches!(c, '\n' | '\r' | '\0') {
+                ' '
+            } else {
+                c
+            }
+        })
         .take(PREVIEW_CHARS + 3)
         .collect();
     let line = line.trim();

@@ -1,19 +1,17 @@
-//! Messages: what a row holds, appending, and reading a session's messages page by page.
+//! Messages: what a row holds, and reading a session's messages page by page.
 
 use std::fmt;
 
-use rusqlite::{Connection, named_params, params};
+use rusqlite::{Connection, params};
 use serde::{Deserialize, Serialize};
 
 use crate::content::Content;
-use crate::error::{Error, Result};
-use crate::index_text::{index_text, needs_own_index_text};
+use crate::error::Result;
 use crate::json_text::JsonText;
-use crate::record::{Column, record};
+use crate::record::{Column, Reading, record};
 use crate::schema::Layout;
-use crate::session::{SessionId, check_time};
+use crate::session::SessionId;
 use crate::store::Store;
-use crate::write::{Patience, Tx};
 
 /// The id of a message: rising, never used twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -27,9 +25,12 @@ impl fmt::Display for MessageId {
 }
 
 impl Column for MessageId {
-    fn read(stored: rusqlite::types::ValueRef<'_>) -> (Self, bool) {
-        let (id, exact) = i64::read(stored);
-        (MessageId(id), exact)
+    fn read(stored: rusqlite::types::ValueRef<'_>) -> Reading<MessageId> {
+        i64::read(stored).map(MessageId)
+    }
+
+    fn absent() -> MessageId {
+        MessageId(0)
     }
 }
 
@@ -72,102 +73,6 @@ record! {
     }
 }
 
-/// A message to be appended.
-///
-/// ```
-/// use hermes_state::NewMessage;
-/// let question = NewMessage::new("20251101_090000_root01", "user").content("Why does it fail?");
-/// ```
-#[derive(Debug, Clone, PartialEq)]
-pub struct NewMessage {
-    session_id: SessionId,
-    role: String,
-    content: Option<Content>,
-    tool_call_id: Option<String>,
-    tool_calls: Option<JsonText>,
-    tool_name: Option<String>,
-    timestamp: Option<f64>,
-    token_count: Option<i64>,
-    finish_reason: Option<String>,
-    reasoning: Option<String>,
-    reasoning_content: Option<String>,
-    reasoning_details: Option<JsonText>,
-    codex_reasoning_items: Option<JsonText>,
-    codex_message_items: Option<JsonText>,
-}
-
-macro_rules! setters {
-    ($( $(#[$meta:meta])* $name:ident: $type:ty, )*) => {
-        $(
-            $(#[$meta])*
-            #[must_use]
-            pub fn $name(mut self, $name: impl Into<$type>) -> NewMessage {
-                self.$name = Some($name.into());
-                self
-            }
-        )*
-    };
-}
-
-impl NewMessage {
-    /// A message of this role (`user`, `assistant`, `system`, `tool`) for a session.
-    pub fn new(session_id: impl Into<SessionId>, role: impl Into<String>) -> NewMessage {
-        NewMessage {
-            session_id: session_id.into(),
-            role: role.into(),
-            content: None,
-            tool_call_id: None,
-            tool_calls: None,
-            tool_name: None,
-            timestamp: None,
-            token_count: None,
-            finish_reason: None,
-            reasoning: None,
-            reasoning_content: None,
-            reasoning_details: None,
-            codex_reasoning_items: None,
-            codex_message_items: None,
-        }
-    }
-
-    setters! {
-        /// Sets what was said: text, or structured parts.
-        content: Content,
-        /// Sets the tool call that is answered.
-        tool_call_id: String,
-        /// Sets the tool calls made, a JSON array.
-        tool_calls: JsonText,
-        /// Sets the tool that answers.
-        tool_name: String,
-        /// Sets the time, in seconds since the epoch; the store's clock otherwise.
-        timestamp: f64,
-        /// Sets the tokens of this message.
-        token_count: i64,
-        /// Sets why the model stopped.
-        finish_reason: String,
-        /// Sets the model's reasoning.
-        reasoning: String,
-        /// Sets the reasoning in the field that some providers use.
-        reasoning_content: String,
-        /// Sets structured reasoning.
-        reasoning_details: JsonText,
-        /// Sets the reasoning items of the Codex Responses API.
-        codex_reasoning_items: JsonText,
-        /// Sets the message items of the Codex Responses API.
-        codex_message_items: JsonText,
-    }
-
-    /// How many tool calls the session is charged: a list counts its items, any other value one.
-    fn tool_call_count(&self) -> i64 {
-        match &self.tool_calls {
-            None => 0,
-            Some(json) => json
-                .array_len()
-                .map_or(1, |n| i64::try_from(n).unwrap_or(i64::MAX)),
-        }
-    }
-}
-
 /// Which part of a session's messages to read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MessagePage {
@@ -190,53 +95,7 @@ impl Default for MessagePage {
 /// A page ends with the message that reaches this size.
 const PAGE_BYTES: usize = 4 << 20;
 
-const INSERT: &str = "INSERT INTO messages
-    (session_id, role, content, tool_call_id, tool_calls, tool_name, timestamp, token_count,
-     finish_reason, reasoning, reasoning_content, reasoning_details, codex_reasoning_items,
-     codex_message_items)
-    VALUES
-    (:session_id, :role, :content, :tool_call_id, :tool_calls, :tool_name, :timestamp, :token_count,
-     :finish_reason, :reasoning, :reasoning_content, :reasoning_details, :codex_reasoning_items,
-     :codex_message_items)";
-
-const COUNT: &str = "UPDATE sessions
-    SET message_count = COALESCE(message_count, 0) + :messages,
-        tool_call_count = COALESCE(tool_call_count, 0) + :tool_calls
-    WHERE id = :id";
-
 impl Store {
-    /// Appends one message. `Ok` means that it is committed.
-    ///
-    /// # Errors
-    /// [`Error::UnknownSession`], [`Error::Locked`] after the patience for appends (20 s), and
-    /// the errors of every write.
-    pub fn append_message(&self, message: &NewMessage) -> Result<MessageId> {
-        let ids = self.append_messages(std::slice::from_ref(message))?;
-        ids.first().copied().ok_or(Error::Invalid {
-            what: "message",
-            problem: "got no id".into(),
-        })
-    }
-
-    /// Appends several messages, of one or several sessions, in one transaction: all or none.
-    ///
-    /// # Errors
-    /// As [`append_message`](Self::append_message).
-    pub fn append_messages(&self, messages: &[NewMessage]) -> Result<Vec<MessageId>> {
-        for message in messages {
-            if let Some(time) = message.timestamp {
-                check_time("timestamp", time)?;
-            }
-        }
-        self.write(Patience::Append, |tx| {
-            let now = self.now();
-            messages
-                .iter()
-                .map(|message| append(tx, message, now))
-                .collect()
-        })
-    }
-
     /// A page of a session's messages, in the order of their ids. An unknown session has none.
     ///
     /// A page is cut short when its messages are large (4 MiB), so the end is reached when a page
@@ -315,90 +174,5 @@ impl Message {
                 .tool_calls
                 .as_ref()
                 .map_or(0, |json| json.as_str().len())
-    }
-}
-
-fn append(tx: &Tx<'_>, message: &NewMessage, now: f64) -> Result<MessageId> {
-    let charged = tx.execute(
-        COUNT,
-        named_params! {
-            ":messages": 1,
-            ":tool_calls": message.tool_call_count(),
-            ":id": message.session_id.as_str(),
-        },
-    )?;
-    if charged == 0 {
-        return Err(Error::UnknownSession {
-            id: message.session_id.to_string(),
-        });
-    }
-    let stored = |json: &Option<JsonText>| {
-        json.as_ref()
-            .filter(|json| !json.is_falsy())
-            .map(|json| json.as_str().to_owned())
-    };
-    let tool_calls = stored(&message.tool_calls);
-    tx.execute(
-        INSERT,
-        named_params! {
-            ":session_id": message.session_id.as_str(),
-            ":role": message.role,
-            ":content": message.content,
-            ":tool_call_id": message.tool_call_id,
-            ":tool_calls": tool_calls,
-            ":tool_name": message.tool_name,
-            ":timestamp": message.timestamp.unwrap_or(now),
-            ":token_count": message.token_count,
-            ":finish_reason": message.finish_reason,
-            ":reasoning": message.reasoning,
-            ":reasoning_content": message.reasoning_content,
-            ":reasoning_details": stored(&message.reasoning_details),
-            ":codex_reasoning_items": stored(&message.codex_reasoning_items),
-            ":codex_message_items": stored(&message.codex_message_items),
-        },
-    )?;
-    let id = tx.last_id();
-    index(
-        tx,
-        id,
-        message.content.as_ref(),
-        message.tool_name.as_deref(),
-        tool_calls.as_deref(),
-    )?;
-    Ok(id)
-}
-
-/// Puts our own text into the index where the trigger's would hold a NUL or bare JSON.
-pub(crate) fn index(
-    tx: &Tx<'_>,
-    id: MessageId,
-    content: Option<&Content>,
-    tool_name: Option<&str>,
-    tool_calls: Option<&str>,
-) -> Result<()> {
-    if !needs_own_index_text(content, tool_name, tool_calls) {
-        return Ok(());
-    }
-    let text = index_text(content, tool_name, tool_calls);
-    for sql in [
-        "UPDATE messages_fts SET content = ?2 WHERE rowid = ?1",
-        "UPDATE messages_fts_trigram SET content = ?2 WHERE rowid = ?1",
-    ] {
-        tx.execute(sql, params![id.0, text])?;
-    }
-    Ok(())
-}
-
-impl rusqlite::ToSql for Content {
-    fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {
-        use rusqlite::types::{ToSqlOutput, Value, ValueRef};
-        Ok(match self {
-            Content::Text(text) => ToSqlOutput::Borrowed(ValueRef::Text(text.as_bytes())),
-            Content::Bytes(bytes) => ToSqlOutput::Borrowed(ValueRef::Blob(bytes)),
-            json => ToSqlOutput::Owned(match json.to_stored_text() {
-                Some(text) => Value::Text(text.into_owned()),
-                None => Value::Null,
-            }),
-        })
     }
 }

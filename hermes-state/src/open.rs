@@ -12,10 +12,11 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::error::{Error, Result};
+use crate::holders::holders;
 use crate::reindex;
 use crate::schema::{self, Layout};
 use crate::store::{Store, StoreOptions, Synchronous};
-use crate::write::pause;
+use crate::write::retry_busy;
 
 const STATEMENT_CACHE: usize = 64;
 const JOURNAL_SIZE_LIMIT: i64 = 64 << 20;
@@ -31,7 +32,7 @@ pub(crate) fn open(path: &Path, options: StoreOptions) -> Result<Store> {
         (Some(path), true) => open_read_only(path, options),
         (None, false) => {
             let path = prepare_folder(path)?;
-            open_read_write(path, options)
+            open_read_write(path, options, false)
         }
         (Some(path), false) => {
             // A reader looks first: a file that must not be written is never opened for writing.
@@ -39,8 +40,9 @@ pub(crate) fn open(path: &Path, options: StoreOptions) -> Result<Store> {
                 Ok(Some((conn, layout))) if layout.check_writable(&path).is_err() => Ok(
                     Store::assemble(path, options, None, Some(conn), layout, false),
                 ),
-                Ok(_) | Err(Error::CannotOpen { .. } | Error::ReadOnly { .. }) => {
-                    open_read_write(path, options)
+                Ok(found) => open_read_write(path, options, found.is_some()),
+                Err(Error::CannotOpen { .. } | Error::ReadOnly { .. }) => {
+                    open_read_write(path, options, true)
                 }
                 Err(e) => Err(e),
             }
@@ -76,6 +78,12 @@ fn look(path: &Path) -> Result<Option<PathBuf>> {
         return Err(Error::NotAFile {
             path: path.to_path_buf(),
             kind,
+        });
+    }
+    if metadata.len() == 1 {
+        // SQLite takes a single byte for an empty database (an old file system needed that).
+        return Err(Error::NotADatabase {
+            path: path.to_path_buf(),
         });
     }
     fs::canonicalize(path)
@@ -155,10 +163,13 @@ fn open_read_only(path: PathBuf, options: StoreOptions) -> Result<Store> {
     }
 }
 
-/// A WAL store needs its side files made even to be read. Where they cannot be, and none is left
-/// over, the file is complete in itself and nobody can be writing it.
+/// A WAL store needs its side files made even to be read. Where they cannot be, and no log of an
+/// unfinished business is left over, the file is complete in itself and nobody can be writing it.
 fn is_at_rest_on_read_only(path: &Path) -> bool {
-    !side_file(path, "-wal").exists() && path.parent().is_some_and(|folder| !may_write(folder))
+    let left_over = |suffix| side_file(path, suffix).exists();
+    !left_over("-wal")
+        && !left_over("-journal")
+        && path.parent().is_some_and(|folder| !may_write(folder))
 }
 
 fn side_file(path: &Path, suffix: &str) -> PathBuf {
@@ -174,7 +185,7 @@ pub(crate) fn wal_bytes(path: &Path) -> u64 {
 
 /// Reads the layout with a read-only connection. Waits out others who are creating the store.
 fn probe(path: &Path, options: &StoreOptions) -> Result<Option<(Connection, Layout)>> {
-    retry_busy(options, || {
+    retry(options, path, || {
         read_layout(connect_reader(path, options, false)?, path)
     })
 }
@@ -184,29 +195,17 @@ fn read_layout(conn: Connection, path: &Path) -> Result<Option<(Connection, Layo
 }
 
 /// Tries again while others hold the file, within the write budget.
-fn retry_busy<T>(options: &StoreOptions, mut step: impl FnMut() -> Result<T>) -> Result<T> {
+fn retry<T>(options: &StoreOptions, path: &Path, step: impl FnMut() -> Result<T>) -> Result<T> {
     let budget = &options.write_budget;
-    let began = std::time::Instant::now();
-    let mut tries = 0;
-    loop {
-        tries += 1;
-        match step() {
-            Err(Error::Locked { path, .. }) if tries >= budget.tries => {
-                let waited = began.elapsed();
-                return Err(Error::Locked {
-                    holders: crate::holders::holders(&path),
-                    path,
-                    waited,
-                });
-            }
-            Err(e) if e.is_busy() => std::thread::sleep(pause(&budget.pause)),
-            outcome => return outcome,
-        }
-    }
+    retry_busy(&budget.pause, path, |tries, _| tries < budget.tries, step)
 }
 
-fn open_read_write(path: PathBuf, options: StoreOptions) -> Result<Store> {
+/// `existing`: it was a store at the first look.
+fn open_read_write(path: PathBuf, options: StoreOptions, existing: bool) -> Result<Store> {
     let created = !path.exists();
+    if created {
+        create_private(&path);
+    }
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -220,8 +219,10 @@ fn open_read_write(path: PathBuf, options: StoreOptions) -> Result<Store> {
     }
     configure(&conn, &options).map_err(sqlite)?;
     configure_writer(&conn, &options).map_err(sqlite)?;
-    retry_busy(&options, || use_wal(&conn, &path))?;
-    let layout = retry_busy(&options, || create_or_read(&conn, &path))?;
+    use_wal(&conn, &path, &options, existing)?;
+    let layout = retry(&options, &path, || create_or_read(&conn, &path))?;
+    // The name may be a link to a file that was not there before.
+    let path = fs::canonicalize(&path).map_err(|e| system_error(&path, e))?;
     if layout.check_writable(&path).is_err() {
         // Somebody made or migrated it since the first look.
         return Ok(Store::assemble(path, options, None, None, layout, false));
@@ -235,6 +236,7 @@ fn open_read_write(path: PathBuf, options: StoreOptions) -> Result<Store> {
     Ok(store)
 }
 
+/// Creates the tables where there are none, then reads what is there.
 fn create_or_read(conn: &Connection, path: &Path) -> Result<Layout> {
     if let Some(layout) = Layout::read(conn, path)? {
         return Ok(layout);
@@ -257,25 +259,63 @@ fn create_or_read(conn: &Connection, path: &Path) -> Result<Layout> {
     })
 }
 
-/// Write-ahead logging, where the file system can do it.
-fn use_wal(conn: &Connection, path: &Path) -> Result<()> {
-    let ask = |sql: &str| conn.query_row(sql, [], |row| row.get::<_, String>(0));
-    let mode = ask("PRAGMA journal_mode").map_err(|e| Error::from_sqlite(path, e))?;
+/// Write-ahead logging, where the file system can do it and nobody has chosen otherwise.
+fn use_wal(conn: &Connection, path: &Path, options: &StoreOptions, existing: bool) -> Result<()> {
+    let ask = |sql: &str| {
+        conn.query_row(sql, [], |row| row.get::<_, String>(0))
+            .map_err(|e| Error::from_sqlite(path, e))
+    };
+    let mode = retry(options, path, || ask("PRAGMA journal_mode"))?;
     if mode == "wal" {
         return Ok(());
     }
-    match ask("PRAGMA journal_mode = WAL").map_err(|e| Error::from_sqlite(path, e)) {
+    // On a network file system a program may have fallen back to a rollback journal, and would not
+    // expect the mode to change under it.
+    if existing && !holders(path).is_empty() {
+        tracing::warn!(%mode, "others hold the store: its journal mode stays");
+        return Ok(());
+    }
+    match retry(options, path, || ask("PRAGMA journal_mode = WAL")) {
         Ok(mode) if mode == "wal" => Ok(()),
         Ok(mode) => {
             tracing::warn!(%mode, "no write-ahead log here: readers and the writer will wait for each other");
             Ok(())
         }
-        Err(Error::Io { source, .. }) => {
-            tracing::warn!(error = %source, "no write-ahead log here: readers and the writer will wait for each other");
+        // Works as it is, only slower.
+        Err(error @ (Error::Io { .. } | Error::Locked { .. })) => {
+            tracing::warn!(%error, "no write-ahead log here: readers and the writer will wait for each other");
             Ok(())
         }
         Err(e) => Err(e),
     }
+}
+
+/// Makes the empty file for its owner only, before SQLite would make it for whom the umask lets
+/// in. It is made under another name and then linked, so that no descriptor of the store itself is
+/// opened and closed outside SQLite. Where that fails, SQLite makes it and says what is wrong.
+fn create_private(path: &Path) {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        let draft = side_file(path, &format!("-new-{:016x}", rand::random::<u64>()));
+        let made = fs::OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(&draft);
+        if made.is_err() {
+            return;
+        }
+        drop(made);
+        if let Err(e) = fs::hard_link(&draft, path) {
+            tracing::debug!(error = %e, "no private file could be made beforehand");
+        }
+        if let Err(e) = fs::remove_file(&draft) {
+            tracing::warn!(error = %e, file = %draft.display(), "an empty file stays behind");
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = path;
 }
 
 /// The store's content is private. SQLite gives its side files the same mode.

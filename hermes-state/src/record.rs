@@ -16,97 +16,150 @@ use crate::json_text::JsonText;
 
 /// A type that a column is read into.
 pub(crate) trait Column: Sized + serde::Serialize {
-    /// The value, and whether it holds all that was stored.
-    fn read(stored: ValueRef<'_>) -> (Self, bool);
+    /// How the stored value fits.
+    fn read(stored: ValueRef<'_>) -> Reading<Self>;
+
+    /// What stands for a value of another kind where there must be one.
+    fn absent() -> Self;
+
+    /// The stored value, as near as the type comes to it.
+    fn of(stored: ValueRef<'_>) -> Self {
+        match Self::read(stored) {
+            Reading::Exact(value) | Reading::Near(value) => value,
+            Reading::Misfit => Self::absent(),
+        }
+    }
+}
+
+/// How a stored value fits the type that it is read into.
+pub(crate) enum Reading<T> {
+    /// The value, and its JSON form, hold all that is stored.
+    Exact(T),
+    /// Good enough to be shown, but the value or its JSON form does not hold all.
+    Near(T),
+    /// A value of another kind.
+    Misfit,
+}
+
+impl<T> Reading<T> {
+    pub(crate) fn map<U>(self, f: impl FnOnce(T) -> U) -> Reading<U> {
+        match self {
+            Reading::Exact(value) => Reading::Exact(f(value)),
+            Reading::Near(value) => Reading::Near(f(value)),
+            Reading::Misfit => Reading::Misfit,
+        }
+    }
+}
+
+/// One column of a row, as near as the type comes to it.
+pub(crate) fn column<T: Column>(row: &rusqlite::Row<'_>, index: usize) -> rusqlite::Result<T> {
+    row.get_ref(index).map(T::of)
 }
 
 impl Column for String {
-    fn read(stored: ValueRef<'_>) -> (Self, bool) {
+    fn read(stored: ValueRef<'_>) -> Reading<String> {
         match stored {
             ValueRef::Text(bytes) => match std::str::from_utf8(bytes) {
-                Ok(text) => (text.to_owned(), true),
-                Err(_) => (String::from_utf8_lossy(bytes).into_owned(), false),
+                Ok(text) => Reading::Exact(text.to_owned()),
+                // Still reads well enough to be shown.
+                Err(_) => Reading::Near(String::from_utf8_lossy(bytes).into_owned()),
             },
-            ValueRef::Integer(n) => (n.to_string(), false),
-            ValueRef::Real(x) => (x.to_string(), false),
-            ValueRef::Null | ValueRef::Blob(_) => (String::new(), false),
+            ValueRef::Integer(n) => Reading::Near(n.to_string()),
+            ValueRef::Real(x) => Reading::Near(x.to_string()),
+            ValueRef::Null | ValueRef::Blob(_) => Reading::Misfit,
         }
+    }
+
+    fn absent() -> String {
+        String::new()
     }
 }
 
 impl Column for i64 {
-    fn read(stored: ValueRef<'_>) -> (Self, bool) {
+    fn read(stored: ValueRef<'_>) -> Reading<i64> {
         match stored {
-            ValueRef::Integer(n) => (n, true),
-            _ => (0, false),
+            ValueRef::Integer(n) => Reading::Exact(n),
+            _ => Reading::Misfit,
         }
+    }
+
+    fn absent() -> i64 {
+        0
     }
 }
 
 impl Column for f64 {
-    fn read(stored: ValueRef<'_>) -> (Self, bool) {
+    fn read(stored: ValueRef<'_>) -> Reading<f64> {
         match stored {
-            ValueRef::Real(x) => (x, x.is_finite()),
+            ValueRef::Real(x) if x.is_finite() => Reading::Exact(x),
+            ValueRef::Real(x) => Reading::Near(x),
             #[expect(
                 clippy::cast_precision_loss,
                 reason = "a REAL column stores integers so, too"
             )]
-            ValueRef::Integer(n) => (n as f64, true),
-            _ => (0.0, false),
+            ValueRef::Integer(n) => Reading::Exact(n as f64),
+            _ => Reading::Misfit,
         }
+    }
+
+    fn absent() -> f64 {
+        0.0
     }
 }
 
 impl<T: Column> Column for Option<T> {
-    fn read(stored: ValueRef<'_>) -> (Self, bool) {
+    fn read(stored: ValueRef<'_>) -> Reading<Option<T>> {
         match stored {
-            ValueRef::Null => (None, true),
-            stored => match T::read(stored) {
-                (value, true) => (Some(value), true),
-                (value, false) => (keeps_lossy::<T>(stored).then_some(value), false),
-            },
+            ValueRef::Null => Reading::Exact(None),
+            stored => T::read(stored).map(Some),
         }
+    }
+
+    fn absent() -> Option<T> {
+        None
     }
 }
 
-/// Text with bytes that are not UTF-8 still reads well enough to be shown.
-fn keeps_lossy<T>(stored: ValueRef<'_>) -> bool {
-    matches!(stored, ValueRef::Text(_))
-        && std::any::type_name::<T>() == std::any::type_name::<String>()
-}
-
 impl Column for Content {
-    fn read(stored: ValueRef<'_>) -> (Self, bool) {
-        match stored {
-            ValueRef::Blob(bytes) => (Content::Bytes(bytes.to_vec()), true),
-            other => {
-                let (text, exact) = String::read(other);
-                let content = Content::from_stored_text(text);
-                let carried = match &content {
-                    Content::Json(json) => json.is_verbatim(),
-                    _ => true,
-                };
-                (content, exact && carried)
-            }
+    fn read(stored: ValueRef<'_>) -> Reading<Content> {
+        if let ValueRef::Blob(bytes) = stored {
+            // `{"$bytes": …}` alone could be structured content that looks so.
+            return Reading::Near(Content::Bytes(bytes.to_vec()));
         }
+        match String::read(stored).map(Content::from_stored_text) {
+            // A string alone would come back from its JSON form as plain text.
+            Reading::Exact(Content::Json(json))
+                if !json.is_verbatim() || json.as_str().starts_with('"') =>
+            {
+                Reading::Near(Content::Json(json))
+            }
+            reading => reading,
+        }
+    }
+
+    fn absent() -> Content {
+        Content::Text(String::new())
     }
 }
 
 impl Column for JsonText {
-    fn read(stored: ValueRef<'_>) -> (Self, bool) {
-        let parsed = match stored {
-            ValueRef::Text(bytes) => std::str::from_utf8(bytes)
-                .ok()
-                .and_then(|t| JsonText::parse(t).ok()),
-            _ => None,
+    fn read(stored: ValueRef<'_>) -> Reading<JsonText> {
+        let ValueRef::Text(bytes) = stored else {
+            return Reading::Misfit;
         };
-        match parsed {
-            Some(json) => {
-                let carried = json.is_verbatim();
-                (json, carried)
-            }
-            None => (JsonText::empty_array(), false),
+        if bytes.is_empty() {
+            return Reading::Misfit;
         }
+        let text = std::str::from_utf8(bytes).ok();
+        match text.and_then(|text| JsonText::parse(text).ok()) {
+            Some(json) if json.is_verbatim() => Reading::Exact(json),
+            Some(json) => Reading::Near(json),
+            None => Reading::Near(JsonText::empty_array()),
+        }
+    }
+
+    fn absent() -> JsonText {
+        JsonText::empty_array()
     }
 }
 
@@ -116,11 +169,14 @@ pub(crate) fn read_field<T: Column>(
     name: &str,
     raw: &mut Map<String, Value>,
 ) -> T {
-    let (value, exact) = T::read(stored);
-    if !exact {
+    let reading = T::read(stored);
+    if !matches!(reading, Reading::Exact(_)) {
         raw.insert(name.to_owned(), encode(stored));
     }
-    value
+    match reading {
+        Reading::Exact(value) | Reading::Near(value) => value,
+        Reading::Misfit => T::absent(),
+    }
 }
 
 /// A stored value as JSON: what JSON has no form for becomes `{"$bytes": base64}`,
@@ -162,7 +218,8 @@ pub(crate) fn decode(value: &Value) -> rusqlite::types::Value {
     }
 }
 
-fn tagged_value(map: &Map<String, Value>) -> Option<rusqlite::types::Value> {
+/// `{"$bytes": …}` and its like, as SQLite stores it.
+pub(crate) fn tagged_value(map: &Map<String, Value>) -> Option<rusqlite::types::Value> {
     use rusqlite::types::Value as Sql;
     let (tag, text) = map.iter().next().filter(|_| map.len() == 1)?;
     let text = text.as_str()?;

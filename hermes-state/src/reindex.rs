@@ -8,7 +8,7 @@ use rusqlite::{Connection, params};
 use crate::content::Content;
 use crate::error::Result;
 use crate::index_text::index_text;
-use crate::record::Column;
+use crate::record::column;
 use crate::schema::{INDEX_TABLES, Layout, create_index, quoted};
 use crate::store::Store;
 use crate::write::{Patience, Tx};
@@ -17,7 +17,7 @@ use crate::write::{Patience, Tx};
 /// put it right meanwhile.
 pub(crate) fn rebuild(store: &Store, wanted: impl Fn(&Layout) -> bool) -> Result<()> {
     store.transact(Patience::Append, &|tx: &Tx<'_>| {
-        if !tx.layout()?.is_some_and(|layout| wanted(&layout)) {
+        if !tx.fresh_layout()?.is_some_and(|layout| wanted(&layout)) {
             return Ok(());
         }
         tx.sqlite(drop_index)?;
@@ -84,9 +84,9 @@ fn fill(tx: &Tx<'_>) -> Result<u64> {
         let mut rows = rows.query([])?;
         let mut filled = 0;
         while let Some(row) = rows.next()? {
-            let content = Option::<Content>::read(row.get_ref(1)?).0;
-            let tool_name = Option::<String>::read(row.get_ref(2)?).0;
-            let tool_calls = Option::<String>::read(row.get_ref(3)?).0;
+            let content = column::<Option<Content>>(row, 1)?;
+            let tool_name = column::<Option<String>>(row, 2)?;
+            let tool_calls = column::<Option<String>>(row, 3)?;
             let text = index_text(
                 content.as_ref(),
                 tool_name.as_deref(),

@@ -6,8 +6,8 @@
 
 use std::path::Path;
 
-use rusqlite::Connection;
-use rusqlite::types::ValueRef;
+use rusqlite::types::Value as Sql;
+use rusqlite::{Connection, OptionalExtension};
 
 use crate::error::{Error, Result};
 use crate::message::Message;
@@ -28,13 +28,57 @@ pub(crate) const INDEX_TABLES: [&str; 2] = ["messages_fts", "messages_fts_trigra
 /// The layout of one open file.
 #[derive(Debug, Clone)]
 pub(crate) struct Layout {
-    /// SQLite's schema cookie when this was read; another value means that somebody changed it.
-    pub(crate) cookie: i64,
+    /// Whether there is a table `schema_version`.
+    numbered: bool,
+    stamp: Stamp,
     pub(crate) version: i64,
     pub(crate) sessions: Columns,
     pub(crate) messages: Columns,
     /// Why the index cannot answer a search, or `None` when it can.
     pub(crate) index_trouble: Option<String>,
+}
+
+/// What tells that a layout read earlier is out of date.
+#[derive(Debug, Clone, PartialEq)]
+struct Stamp {
+    /// SQLite counts changes of the schema here.
+    cookie: i64,
+    /// The first row of `schema_version`, if there is the table and a row: a migration adds its
+    /// columns first and changes the number last, which is no change of the schema.
+    version: Option<Sql>,
+}
+
+impl Stamp {
+    fn read(conn: &Connection, numbered: bool) -> rusqlite::Result<Stamp> {
+        let cookie = conn
+            .prepare_cached("PRAGMA schema_version")?
+            .query_row([], |row| row.get(0))?;
+        let version = if numbered {
+            conn.prepare_cached("SELECT version FROM schema_version ORDER BY rowid LIMIT 1")?
+                .query_row([], |row| row.get(0))
+                .optional()?
+        } else {
+            None
+        };
+        Ok(Stamp { cookie, version })
+    }
+
+    /// The version as a number, where one is stored.
+    fn number(&self, path: &Path) -> Result<Option<i64>> {
+        let found = match &self.version {
+            None => return Ok(None),
+            Some(Sql::Integer(n)) if *n >= 1 => return Ok(Some(*n)),
+            Some(Sql::Integer(n)) => n.to_string(),
+            Some(Sql::Real(x)) => x.to_string(),
+            Some(Sql::Text(text)) => text.clone(),
+            Some(Sql::Blob(bytes)) => format!("{} bytes", bytes.len()),
+            Some(Sql::Null) => "NULL".to_owned(),
+        };
+        Err(Error::BadSchemaVersion {
+            path: path.to_path_buf(),
+            found,
+        })
+    }
 }
 
 /// The columns of one table, as the file has them.
@@ -100,11 +144,17 @@ impl Layout {
     /// Reads the layout. `None` for a database without any table: a store to be created.
     pub(crate) fn read(conn: &Connection, path: &Path) -> Result<Option<Layout>> {
         let sqlite = |e| Error::from_sqlite(path, e);
-        let cookie = schema_cookie(conn).map_err(sqlite)?;
+        // Before anything else: what changes while the rest is read must show as a change.
+        let cookie = Stamp::read(conn, false).map_err(sqlite)?.cookie;
         let objects = Objects::read(conn).map_err(sqlite)?;
         if objects.0.is_empty() {
             return Ok(None);
         }
+        let numbered = objects.has("table", "schema_version");
+        let stamp = Stamp {
+            cookie,
+            ..Stamp::read(conn, numbered).map_err(sqlite)?
+        };
         for table in ["sessions", "messages"] {
             if !objects.has("table", table) {
                 return Err(Error::NotAHermesDatabase {
@@ -115,19 +165,26 @@ impl Layout {
         }
         let sessions = Columns::read(conn, "sessions", "s", Session::COLUMNS).map_err(sqlite)?;
         let messages = Columns::read(conn, "messages", "m", Message::COLUMNS).map_err(sqlite)?;
-        let stored = stored_version(conn, path, &objects)?;
-        let version = stored.unwrap_or_else(|| version_by_layout(&objects, &sessions, &messages));
+        let version = stamp
+            .number(path)?
+            .unwrap_or_else(|| version_by_layout(&objects, &sessions, &messages));
         let index_trouble = match foreign_index(version).or_else(|| objects.index_trouble()) {
             None => stale_index(conn).map_err(sqlite)?,
             trouble => trouble,
         };
         Ok(Some(Layout {
-            cookie,
+            numbered,
+            stamp,
             version,
             sessions,
             messages,
             index_trouble,
         }))
+    }
+
+    /// Whether nobody has changed the schema or its version since this was read.
+    pub(crate) fn is_current(&self, conn: &Connection) -> rusqlite::Result<bool> {
+        Ok(Stamp::read(conn, self.numbered)? == self.stamp)
     }
 
     /// Fails with the reason if this build must not write to such a store.
@@ -162,12 +219,6 @@ pub(crate) fn create(conn: &Connection) -> rusqlite::Result<()> {
 /// Creates the full-text tables and their triggers, empty.
 pub(crate) fn create_index(conn: &Connection) -> rusqlite::Result<()> {
     conn.execute_batch(INDEX_SQL)
-}
-
-/// SQLite counts changes of the schema here.
-pub(crate) fn schema_cookie(conn: &Connection) -> rusqlite::Result<i64> {
-    conn.prepare_cached("PRAGMA schema_version")?
-        .query_row([], |row| row.get(0))
 }
 
 /// `sqlite_master` without SQLite's own objects: type, name, SQL.
@@ -257,36 +308,6 @@ fn stale_index(conn: &Connection) -> rusqlite::Result<Option<String>> {
         }
     }
     Ok(None)
-}
-
-fn stored_version(conn: &Connection, path: &Path, objects: &Objects) -> Result<Option<i64>> {
-    if !objects.has("table", "schema_version") {
-        return Ok(None);
-    }
-    let bad = |found: String| Error::BadSchemaVersion {
-        path: path.to_path_buf(),
-        found,
-    };
-    let found = conn.query_row(
-        "SELECT version FROM schema_version ORDER BY rowid LIMIT 1",
-        [],
-        |row| {
-            Ok(match row.get_ref(0)? {
-                ValueRef::Integer(n) => Ok(n),
-                ValueRef::Null => Err("NULL".to_owned()),
-                ValueRef::Real(x) => Err(x.to_string()),
-                ValueRef::Text(text) => Err(String::from_utf8_lossy(text).into_owned()),
-                ValueRef::Blob(bytes) => Err(format!("{} bytes", bytes.len())),
-            })
-        },
-    );
-    match found {
-        Ok(Ok(version)) if version >= 1 => Ok(Some(version)),
-        Ok(Ok(version)) => Err(bad(version.to_string())),
-        Ok(Err(other)) => Err(bad(other)),
-        Err(rusqlite::Error::QueryReturnedNoRows) => Ok(None),
-        Err(e) => Err(Error::from_sqlite(path, e)),
-    }
 }
 
 /// The version that a file without a number looks like: the newest step whose trace is there.

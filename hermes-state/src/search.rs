@@ -11,7 +11,7 @@ use hermes_fts::{Plan, SanitizedQuery};
 
 use crate::error::{Error, Result};
 use crate::message::MessageId;
-use crate::record::Column;
+use crate::record::column;
 use crate::schema::Layout;
 use crate::session::SessionId;
 use crate::store::Store;
@@ -90,6 +90,9 @@ pub struct SearchMatch {
     pub session_started: f64,
     /// The message before, the message itself and the one after, as far as they exist.
     pub context: Vec<ContextMessage>,
+    /// Which of `context` is the message itself.
+    #[serde(skip)]
+    pub context_index: usize,
 }
 
 /// Columns of a match, behind `id` and the snippet.
@@ -139,7 +142,9 @@ impl Store {
         match found {
             Ok(Some(matches)) => return Ok((matches, false)),
             Ok(None) => {}
-            Err(Error::IndexDamaged { source, .. }) => {
+            // Damage that SQLite does not ascribe to the index may still lie in its tables; if it
+            // lies in the rows, the scan will meet it again.
+            Err(Error::IndexDamaged { source, .. } | Error::Corrupt { source, .. }) => {
                 tracing::warn!(error = %source, "the full-text index is damaged: searching the rows");
             }
             Err(e) => return Err(e),
@@ -172,7 +177,7 @@ fn by_index(
         .chain(values)
         .chain(page(options));
     let rows = statement.query_map(params_from_iter(values), |row| {
-        let snippet = Option::<String>::read(row.get_ref(1)?).0;
+        let snippet = column::<Option<String>>(row, 1)?;
         read_match(row, snippet)
     })?;
     with_context(conn, layout, rows.collect::<rusqlite::Result<_>>()?)
@@ -222,14 +227,15 @@ fn read_match(row: &Row<'_>, snippet: Option<String>) -> rusqlite::Result<Search
     Ok(SearchMatch {
         id: MessageId(row.get(0)?),
         snippet,
-        session_id: SessionId::read(row.get_ref(2)?).0,
-        role: String::read(row.get_ref(3)?).0,
-        timestamp: f64::read(row.get_ref(4)?).0,
-        tool_name: Option::<String>::read(row.get_ref(5)?).0,
-        source: String::read(row.get_ref(6)?).0,
-        model: Option::<String>::read(row.get_ref(7)?).0,
-        session_started: f64::read(row.get_ref(8)?).0,
+        session_id: column(row, 2)?,
+        role: column(row, 3)?,
+        timestamp: column(row, 4)?,
+        tool_name: column(row, 5)?,
+        source: column(row, 6)?,
+        model: column(row, 7)?,
+        session_started: column(row, 8)?,
         context: Vec::new(),
+        context_index: 0,
     })
 }
 
@@ -239,7 +245,7 @@ fn with_context(
     mut matches: Vec<SearchMatch>,
 ) -> rusqlite::Result<Vec<SearchMatch>> {
     for found in &mut matches {
-        found.context = context::around(conn, layout, found)?;
+        (found.context, found.context_index) = context::around(conn, layout, found)?;
     }
     Ok(matches)
 }

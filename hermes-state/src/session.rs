@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 use crate::json_text::JsonText;
-use crate::record::{Column, record};
+use crate::record::{Column, Reading, record};
 use crate::store::Store;
 use crate::write::Patience;
 
@@ -47,9 +47,12 @@ impl<T: Into<String>> From<T> for SessionId {
 }
 
 impl Column for SessionId {
-    fn read(stored: rusqlite::types::ValueRef<'_>) -> (Self, bool) {
-        let (text, exact) = String::read(stored);
-        (SessionId(text), exact)
+    fn read(stored: rusqlite::types::ValueRef<'_>) -> Reading<SessionId> {
+        String::read(stored).map(SessionId)
+    }
+
+    fn absent() -> SessionId {
+        SessionId(String::new())
     }
 }
 
@@ -219,11 +222,12 @@ impl Store {
                 problem: "is empty".into(),
             });
         }
-        let now = new.started_at.unwrap_or_else(|| self.now());
-        check_time("started_at", now)?;
+        let now = match new.started_at {
+            Some(time) => check_time("started_at", time).map(|()| time),
+            None => self.now(),
+        }?;
         self.write(Patience::Short, |tx| {
             if let Some(parent) = &new.parent
-                && new.parent.as_ref() != Some(&new.id)
                 && !tx.exists(EXISTS, parent.as_str())?
                 && !tx.exists(EXISTS, new.id.as_str())?
             {
@@ -265,7 +269,7 @@ impl Store {
     /// [`Error::UnknownSession`], and the errors of every write.
     pub fn end_session(&self, id: impl AsRef<str>, reason: &str) -> Result<bool> {
         let id = id.as_ref();
-        let now = self.now();
+        let now = self.now()?;
         self.write(Patience::Short, |tx| {
             let changed = tx.execute(
                 END,

@@ -9,8 +9,9 @@ use rusqlite::Connection;
 
 use crate::error::{Error, Result};
 use crate::open;
-use crate::schema::{self, Layout};
-use crate::write::{WriteBudget, pause};
+use crate::schema::Layout;
+use crate::session::check_time;
+use crate::write::{WriteBudget, retry_busy};
 
 /// What a commit survives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -141,9 +142,11 @@ pub struct Store {
 pub(crate) struct Inner {
     pub(crate) path: PathBuf,
     pub(crate) options: StoreOptions,
+    // Before the writer: the last connection to close moves the log into the file and removes it,
+    // which a reader cannot.
+    readers: Mutex<Pool>,
     /// Absent when the handle or the file's version allows reading only.
     pub(crate) writer: Option<Mutex<Connection>>,
-    readers: Mutex<Pool>,
     returned: Condvar,
     layout: RwLock<Arc<Layout>>,
     /// Opened with `immutable=1`: the folder is not writable and nobody writes.
@@ -231,8 +234,11 @@ impl Store {
         self.layout().index_trouble.clone()
     }
 
-    pub(crate) fn now(&self) -> f64 {
-        (self.inner.options.clock)()
+    /// The time by the store's clock, which anybody may have set.
+    pub(crate) fn now(&self) -> Result<f64> {
+        let now = (self.inner.options.clock)();
+        check_time("the clock", now)?;
+        Ok(now)
     }
 
     pub(crate) fn layout(&self) -> Arc<Layout> {
@@ -247,8 +253,10 @@ impl Store {
     /// migrate the file while it is open here).
     pub(crate) fn refresh_layout(&self, conn: &Connection) -> Result<Arc<Layout>> {
         let layout = self.layout();
-        let cookie = schema::schema_cookie(conn).map_err(|e| Error::from_sqlite(self.path(), e))?;
-        if cookie == layout.cookie {
+        if layout
+            .is_current(conn)
+            .map_err(|e| Error::from_sqlite(self.path(), e))?
+        {
             return Ok(layout);
         }
         let fresh = Layout::read(conn, self.path())?.ok_or_else(|| Error::NoStore {
@@ -263,29 +271,27 @@ impl Store {
         Ok(fresh)
     }
 
-    /// Runs one read on a connection of the pool.
+    /// Runs one read on a connection of the pool. All its statements see the store as of one
+    /// moment.
     pub(crate) fn read<T>(
         &self,
         body: impl Fn(&Connection, &Layout) -> rusqlite::Result<T>,
     ) -> Result<T> {
+        let budget = &self.inner.options.write_budget;
         self.with_reader(|conn| {
-            let mut tries = 0;
-            loop {
-                tries += 1;
-                let outcome = self.refresh_layout(conn).and_then(|layout| {
-                    body(conn, &layout).map_err(|e| Error::from_sqlite(self.path(), e))
-                });
-                match outcome {
-                    Err(e) if e.is_busy() && tries < READ_TRIES => {
-                        std::thread::sleep(pause(&self.inner.options.write_budget.pause));
-                    }
-                    outcome => return outcome,
-                }
-            }
+            let patient = |tries, _| tries < READ_TRIES;
+            retry_busy(&budget.pause, self.path(), patient, || {
+                let sqlite = |e| Error::from_sqlite(self.path(), e);
+                let snapshot = Snapshot::begin(conn).map_err(sqlite)?;
+                let layout = self.refresh_layout(conn)?;
+                let outcome = body(conn, &layout).map_err(sqlite);
+                drop(snapshot);
+                outcome
+            })
         })
     }
 
-    fn with_reader<T>(&self, body: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
+    pub(crate) fn with_reader<T>(&self, body: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
         let conn = self.take_reader()?;
         let lease = Lease {
             store: self,
@@ -335,6 +341,32 @@ impl Store {
             None => pool.open = pool.open.saturating_sub(1),
         }
         self.inner.returned.notify_one();
+    }
+}
+
+/// The read transaction of one call, ended when this is dropped.
+struct Snapshot<'a>(&'a Connection);
+
+impl Snapshot<'_> {
+    fn begin(conn: &Connection) -> rusqlite::Result<Snapshot<'_>> {
+        conn.prepare_cached("BEGIN")?.execute([])?;
+        Ok(Snapshot(conn))
+    }
+}
+
+impl Drop for Snapshot<'_> {
+    fn drop(&mut self) {
+        // Some errors have ended it already.
+        if self.0.is_autocommit() {
+            return;
+        }
+        let ended = self
+            .0
+            .prepare_cached("COMMIT")
+            .and_then(|mut s| s.execute([]));
+        if let Err(e) = ended {
+            tracing::warn!(error = %e, "a read transaction could not be ended");
+        }
     }
 }
 

@@ -6,6 +6,8 @@
 //! go on for twenty seconds, because losing a message is worse than waiting). `BEGIN IMMEDIATE`
 //! shows the contention at the start, before any work is done.
 
+use std::ops::Range;
+use std::path::Path;
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -38,7 +40,7 @@ pub struct WriteBudget {
     /// Tries, the first included.
     pub tries: u32,
     /// The pause between tries is drawn from this range.
-    pub pause: std::ops::Range<Duration>,
+    pub pause: Range<Duration>,
     /// Appends are tried for at least this long, whatever the number of tries.
     pub append: Duration,
 }
@@ -61,6 +63,7 @@ const CHECKPOINT_EVERY: u64 = 50;
 pub(crate) struct Tx<'a> {
     conn: &'a Connection,
     store: &'a Store,
+    layout: &'a Layout,
 }
 
 impl Tx<'_> {
@@ -79,8 +82,8 @@ impl Tx<'_> {
         Err(Error::UnknownSession { id: id.to_owned() })
     }
 
-    /// The layout as this transaction sees it.
-    pub(crate) fn layout(&self) -> Result<Option<Layout>> {
+    /// The layout and the state of the index, looked at anew.
+    pub(crate) fn fresh_layout(&self) -> Result<Option<Layout>> {
         Layout::read(self.conn, self.store.path())
     }
 
@@ -99,14 +102,21 @@ impl Tx<'_> {
 impl Store {
     /// Runs `body` in one write transaction; it may run several times, each from a clean state.
     ///
-    /// A damaged index does not stop a write: it is made anew from the messages, then the write
-    /// is tried once more.
+    /// A damaged or missing index does not stop a write: it is made anew from the messages, then
+    /// the write is tried once more.
     pub(crate) fn write<T>(
         &self,
         patience: Patience,
         body: impl Fn(&Tx<'_>) -> Result<T>,
     ) -> Result<T> {
-        match self.transact(patience, &body) {
+        let with_index = |tx: &Tx<'_>| match &tx.layout.index_trouble {
+            None => body(tx),
+            Some(trouble) => Err(Error::IndexDamaged {
+                path: self.path().to_path_buf(),
+                source: trouble.clone().into(),
+            }),
+        };
+        match self.transact(patience, &with_index) {
             Err(Error::IndexDamaged { source, .. }) => {
                 tracing::warn!(error = %source, "the full-text index is damaged: rebuilding it from the messages");
                 reindex::rebuild(self, |_| true)?;
@@ -129,33 +139,14 @@ impl Store {
             });
         };
         let budget = &self.inner.options.write_budget;
-        let began = Instant::now();
-        let mut tries = 0;
-        loop {
-            tries += 1;
-            let attempt = {
-                let conn = writer.lock().unwrap_or_else(PoisonError::into_inner);
-                self.try_write(&conn, body)
-            };
-            let error = match attempt {
-                Ok(value) => return Ok(value),
-                Err(error) if error.is_busy() => error,
-                Err(error) => return Err(error),
-            };
-            let waited = began.elapsed();
-            let more =
-                tries < budget.tries || (patience == Patience::Append && waited < budget.append);
-            if !more {
-                tracing::warn!(tries, ?waited, %error, "gave up on a write");
-                let path = self.path().to_path_buf();
-                return Err(Error::Locked {
-                    holders: holders(&path),
-                    path,
-                    waited,
-                });
-            }
-            std::thread::sleep(pause(&budget.pause));
-        }
+        let patient = |tries, waited| {
+            tries < budget.tries || (patience == Patience::Append && waited < budget.append)
+        };
+        retry_busy(&budget.pause, self.path(), patient, || {
+            // Taken anew for each try, so that this handle's other threads have a turn meanwhile.
+            let conn = writer.lock().unwrap_or_else(PoisonError::into_inner);
+            self.try_write(&conn, body)
+        })
     }
 
     fn try_write<T>(&self, conn: &Connection, body: &impl Fn(&Tx<'_>) -> Result<T>) -> Result<T> {
@@ -169,8 +160,14 @@ impl Store {
             .map_err(sqlite)?;
         let outcome = self
             .refresh_layout(conn)
-            .and_then(|layout| layout.check_writable(self.path()))
-            .and_then(|()| body(&Tx { conn, store: self }))
+            .and_then(|layout| {
+                layout.check_writable(self.path())?;
+                body(&Tx {
+                    conn,
+                    store: self,
+                    layout: &layout,
+                })
+            })
             .and_then(|value| {
                 conn.prepare_cached("COMMIT")
                     .and_then(|mut s| s.execute([]))
@@ -207,7 +204,37 @@ impl Store {
     }
 }
 
-pub(crate) fn pause(range: &std::ops::Range<Duration>) -> Duration {
+/// Does a step again while others hold the lock, as long as `patient` says so when it is told the
+/// number of tries and the time since the first.
+pub(crate) fn retry_busy<T>(
+    pauses: &Range<Duration>,
+    path: &Path,
+    patient: impl Fn(u32, Duration) -> bool,
+    mut step: impl FnMut() -> Result<T>,
+) -> Result<T> {
+    let began = Instant::now();
+    let mut tries = 0;
+    loop {
+        tries += 1;
+        match step() {
+            Err(error) if error.is_busy() => {
+                let waited = began.elapsed();
+                if !patient(tries, waited) {
+                    tracing::warn!(tries, ?waited, %error, "gave up waiting for the lock");
+                    return Err(Error::Locked {
+                        path: path.to_path_buf(),
+                        waited,
+                        holders: holders(path),
+                    });
+                }
+            }
+            outcome => return outcome,
+        }
+        std::thread::sleep(pause(pauses));
+    }
+}
+
+fn pause(range: &Range<Duration>) -> Duration {
     if range.is_empty() {
         range.start
     } else {

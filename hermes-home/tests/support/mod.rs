@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hermes_home::{Environment, Platform, Resolution, Result, Selection, resolve};
+use hermes_home::{Environment, HomeSource, Platform, Resolution, Result, Selection, resolve};
 
 /// `<dir>/home` is the user's home, `<dir>/work` the current directory.
 pub(crate) struct Sandbox {
@@ -119,4 +119,16 @@ impl Sandbox {
         }
         found
     }
+}
+
+#[track_caller]
+pub(crate) fn assert_chosen(
+    chosen: &Resolution,
+    path: impl AsRef<Path>,
+    source: HomeSource,
+    profile: &str,
+) {
+    assert_eq!(chosen.home.path(), path.as_ref());
+    assert_eq!(chosen.source, source);
+    assert_eq!(chosen.home.profile().as_str(), profile);
 }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::content::Content;
 use crate::json_text::{JsonText, decode_string, elements, members};
-use crate::record::decode;
+use crate::record::{decode, tagged_value};
 use crate::schema::{Columns, Layout};
 use crate::session::SessionId;
 
@@ -21,6 +21,16 @@ const JSON_COLUMNS: [&str; 5] = [
     "codex_reasoning_items",
     "codex_message_items",
     "model_config",
+];
+
+/// Counters that nothing in a line tells, where it does not name them.
+const COUNTERS: [&str; 6] = [
+    "input_tokens",
+    "output_tokens",
+    "cache_read_tokens",
+    "cache_write_tokens",
+    "reasoning_tokens",
+    "api_call_count",
 ];
 
 /// A session to be stored, with its messages.
@@ -94,6 +104,10 @@ impl Line {
             .map(call_count)
             .sum();
         session.fill("tool_call_count", || count(calls));
+        // NULL, as a version without the column exports it, would stay NULL however much is added.
+        for counter in COUNTERS {
+            session.fill(counter, || count(0));
+        }
         let mut time = session.time("started_at").unwrap_or(now);
         for message in &mut messages {
             message.remove("id");
@@ -148,13 +162,13 @@ impl Row {
                 row.set(key, value(key, text)?);
             } else if !DERIVED.contains(&key.as_str())
                 && !["messages", "_raw"].contains(&key.as_str())
-                && !matches!(*text, "null" | "0" | "\"\"")
+                && !says_nothing(key, text)
             {
                 *dropped.entry(key.clone()).or_default() += 1;
             }
         }
         // Exact values come last: they stand for what the plain keys could not say.
-        if let Some((_, text)) = object.iter().find(|(key, _)| key == "_raw") {
+        if let Some((_, text)) = object.iter().rev().find(|(key, _)| key == "_raw") {
             let raw: Map<String, Value> =
                 serde_json::from_str(text).map_err(|e| format!("`_raw` does not parse: {e}"))?;
             for (key, exact) in raw.iter().filter(|(key, _)| columns.has(key)) {
@@ -217,6 +231,11 @@ impl Row {
     }
 }
 
+/// A value that is the column's default in the versions that have it.
+fn says_nothing(column: &str, value: &str) -> bool {
+    matches!(value, "null" | "0" | "\"\"") || (column, value) == ("active", "1")
+}
+
 /// A member's value as the column stores it.
 fn value(column: &str, text: &str) -> Result<Sql, String> {
     let structured = || match column {
@@ -234,6 +253,8 @@ fn value(column: &str, text: &str) -> Result<Sql, String> {
             let (text, _) = decode_string(text).ok_or_else(bad)?;
             Ok(Sql::Text(text))
         }
+        // A column that this crate does not know has no `_raw` beside it.
+        Some(b'{') if let Some(stored) = tagged(column, text) => Ok(stored),
         Some(b'{' | b'[') => structured().ok_or_else(bad),
         _ if column == "content" && text != "null" => structured().ok_or_else(bad),
         Some(b'n') => Ok(Sql::Null),
@@ -241,6 +262,17 @@ fn value(column: &str, text: &str) -> Result<Sql, String> {
         Some(b'f') => Ok(Sql::Integer(0)),
         _ if JSON_COLUMNS.contains(&column) => Ok(Sql::Text(text.to_owned())),
         _ => Ok(number(text)),
+    }
+}
+
+/// What an export writes for bytes and the like, in a column that holds no JSON of its own.
+fn tagged(column: &str, text: &str) -> Option<Sql> {
+    if column == "content" || JSON_COLUMNS.contains(&column) {
+        return None;
+    }
+    match serde_json::from_str(text) {
+        Ok(Value::Object(map)) => tagged_value(&map),
+        _ => None,
     }
 }
 

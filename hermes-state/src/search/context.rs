@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::SearchMatch;
 use crate::content::Content;
-use crate::record::Column;
+use crate::record::column;
 use crate::schema::Layout;
 
 /// Characters of a message that its context shows.
@@ -21,7 +21,8 @@ pub struct ContextMessage {
     pub content: String,
 }
 
-/// The message before a match, the match, and the one after, in the order of their time.
+/// The message before a match, the match, and the one after, in the order of their time; and the
+/// match's place among them.
 ///
 /// The comparison of pairs lets SQLite step once along the index on (session_id, timestamp), so
 /// that the cost does not grow with the session.
@@ -29,7 +30,7 @@ pub(super) fn around(
     conn: &Connection,
     layout: &Layout,
     found: &SearchMatch,
-) -> rusqlite::Result<Vec<ContextMessage>> {
+) -> rusqlite::Result<(Vec<ContextMessage>, usize)> {
     let live = super::searchable(layout);
     let neighbour = |compare: &str, order: &str| {
         let sql = format!(
@@ -50,13 +51,17 @@ pub(super) fn around(
         .optional()?;
     let before = neighbour("<", "DESC")?;
     let after = neighbour(">", "ASC")?;
-    Ok(before.into_iter().chain(itself).chain(after).collect())
+    let place = usize::from(before.is_some());
+    Ok((
+        before.into_iter().chain(itself).chain(after).collect(),
+        place,
+    ))
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<ContextMessage> {
-    let content = Option::<Content>::read(row.get_ref(1)?).0;
+    let content = column::<Option<Content>>(row, 1)?;
     Ok(ContextMessage {
-        role: String::read(row.get_ref(0)?).0,
+        role: column(row, 0)?,
         content: content.map_or_else(String::new, |content| {
             content.context_text().chars().take(MAX_CHARS).collect()
         }),

@@ -10,7 +10,7 @@ use rusqlite::{Connection, params_from_iter};
 use super::{MATCH_COLUMNS, SearchMatch, SearchOptions, filters, page, read_match, with_context};
 use crate::content::Content;
 use crate::index_text::searchable_text;
-use crate::record::Column;
+use crate::record::{Column, column};
 use crate::schema::Layout;
 
 /// Characters of a snippet, and how many of them stand before the match.
@@ -43,7 +43,7 @@ pub(super) fn scan(
     let rows = statement.query_map(
         params_from_iter(values.into_iter().chain(page(options))),
         |row| {
-            let content = Option::<Content>::read(row.get_ref(1)?).0;
+            let content = column::<Option<Content>>(row, 1)?;
             read_match(
                 row,
                 content.map(|content| snippet(&content.plain_text(), &first)),
@@ -59,9 +59,9 @@ fn define_matcher(conn: &Connection, tree: Matcher) -> rusqlite::Result<()> {
         | FunctionFlags::SQLITE_DETERMINISTIC
         | FunctionFlags::SQLITE_DIRECTONLY;
     conn.create_scalar_function(FUNCTION, 3, flags, move |row: &mut Context<'_>| {
-        let content = Option::<Content>::read(row.get_raw(0)).0;
-        let tool_name = Option::<String>::read(row.get_raw(1)).0;
-        let tool_calls = Option::<String>::read(row.get_raw(2)).0;
+        let content = Option::<Content>::of(row.get_raw(0));
+        let tool_name = Option::<String>::of(row.get_raw(1));
+        let tool_calls = Option::<String>::of(row.get_raw(2));
         let text = searchable_text(
             content.as_ref(),
             tool_name.as_deref(),
@@ -115,12 +115,11 @@ fn first_term(tree: &Matcher) -> String {
 
 /// The text around the first place where the term stands, or the beginning.
 fn snippet(text: &str, term: &str) -> String {
-    let at = text.to_lowercase().find(term).map_or(0, |byte| {
-        // Counted in characters of the lower-case text: its length in bytes may differ.
-        text.to_lowercase()
-            .get(..byte)
-            .map_or(0, |before| before.chars().count())
-    });
+    let lower = text.to_lowercase();
+    // Counted in characters: the lower-case text may differ in its length in bytes.
+    let at = lower
+        .split_once(term)
+        .map_or(0, |(before, _)| before.chars().count());
     text.chars()
         .skip(at.saturating_sub(SNIPPET_LEAD))
         .take(SNIPPET_CHARS)

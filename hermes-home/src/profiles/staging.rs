@@ -1,0 +1,160 @@
+//! Where a change is prepared: beside the profiles, under names that no profile can have.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::{folder, moving, private, rename};
+use crate::kill_point::reached;
+use crate::ownership::failed;
+use crate::path_text::PathText;
+use crate::{Error, ProfileName, Result};
+
+/// Everything that begins like this, in the root or in its `profiles`, is a change that has not been
+/// finished. A leading dot keeps it out of every listing.
+pub(super) const PREFIX: &str = ".hermes-staging-";
+const LOCK: &str = ".hermes-lock";
+
+/// The right to change the profiles of a root. One process has it at a time; others wait.
+pub(super) struct Workshop {
+    pub(super) root: PathText,
+    pub(super) folder: PathBuf,
+    _lock: File,
+}
+
+impl Workshop {
+    /// Waits for its turn, then clears away what others have left. Makes the folder of the profiles
+    /// if it is missing.
+    pub(super) fn open(root: &PathText) -> Result<Self> {
+        let folder = folder(root).to_path();
+        private::make_dirs(&folder)?;
+        let lock = lock(&folder.join(LOCK))?;
+        let workshop = Self {
+            root: root.clone(),
+            folder,
+            _lock: lock,
+        };
+        rename::finish_interrupted(&workshop)?;
+        workshop.clear();
+        Ok(workshop)
+    }
+
+    /// A new folder to prepare a profile in.
+    pub(super) fn stage(&self, what: &str) -> Result<Staged> {
+        let staged = Staged::new(&self.folder, what);
+        private::make_dir(&staged.path)?;
+        reached("staging folder made");
+        Ok(staged)
+    }
+
+    /// A name that is free, in the folder of the profiles.
+    pub(super) fn free_name(&self, what: &str) -> PathBuf {
+        staging_name(&self.folder, what)
+    }
+
+    /// Writes a file of the root or of the folder in one step.
+    pub(super) fn write(&self, path: &Path, content: &[u8]) -> Result<()> {
+        let folder = path.parent().unwrap_or(&self.folder);
+        let staged = Staged::new(folder, "file");
+        private::write_new(&staged.path, content)?;
+        reached("staging file written");
+        fs::rename(&staged.path, path).map_err(|error| failed("write", path, error))?;
+        staged.keep();
+        private::sync_dir(folder);
+        Ok(())
+    }
+
+    /// Nothing here is in use: whoever made it is gone, or it would still have the lock. What cannot
+    /// be removed stays for the next time, and is in nobody's way.
+    fn clear(&self) {
+        for folder in [self.folder.clone(), self.root.to_path()] {
+            for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+                if entry
+                    .file_name()
+                    .as_encoded_bytes()
+                    .starts_with(PREFIX.as_bytes())
+                {
+                    let _ = private::remove(&entry.path());
+                }
+            }
+        }
+    }
+}
+
+fn lock(path: &Path) -> Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        let no_link = rustix::fs::OFlags::NOFOLLOW.bits();
+        options.mode(0o600).custom_flags(no_link.cast_signed());
+    }
+    let file = options
+        .open(path)
+        .map_err(|error| failed("open", path, error))?;
+    match file.lock() {
+        // Where there are no locks, changes do not wait for each other; each is still one step.
+        Err(error) if error.kind() != ErrorKind::Unsupported => Err(failed("lock", path, error)),
+        _ => Ok(file),
+    }
+}
+
+fn staging_name(folder: &Path, what: &str) -> PathBuf {
+    static COUNT: AtomicUsize = AtomicUsize::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let nanos = since.map_or(0, |since| since.as_nanos());
+    let pid = std::process::id();
+    folder.join(format!("{PREFIX}{what}-{pid}-{nanos:x}-{count}"))
+}
+
+/// Something that is being prepared; removed again unless it is moved into place.
+pub(super) struct Staged {
+    pub(super) path: PathBuf,
+    keep: bool,
+}
+
+impl Staged {
+    pub(super) fn new(folder: &Path, what: &str) -> Self {
+        Self {
+            path: staging_name(folder, what),
+            keep: false,
+        }
+    }
+
+    /// Moves a prepared profile into its place.
+    pub(super) fn publish(self, to: &Path, name: &ProfileName) -> Result<()> {
+        reached("staging folder filled");
+        if let Err(error) = moving::move_to_free(&self.path, to) {
+            return Err(match error.kind() {
+                ErrorKind::AlreadyExists | ErrorKind::DirectoryNotEmpty => Error::ProfileExists {
+                    name: name.clone(),
+                    path: to.to_path_buf(),
+                },
+                _ => failed("make", to, error),
+            });
+        }
+        self.keep();
+        reached("profile in place");
+        if let Some(folder) = to.parent() {
+            private::sync_dir(folder);
+        }
+        Ok(())
+    }
+
+    /// It has been moved away.
+    pub(super) fn keep(mut self) {
+        self.keep = true;
+    }
+}
+
+impl Drop for Staged {
+    fn drop(&mut self) {
+        if !self.keep {
+            // The next change tries again.
+            let _ = private::remove(&self.path);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! A copy of the store as of one moment, made while others use it.
+
+use std::fs;
+use std::path::Path;
+
+use rusqlite::Connection;
+use rusqlite::backup::{Backup, StepResult};
+
+use crate::error::{Error, Result};
+use crate::store::Store;
+use crate::write::retry_busy;
+
+impl Store {
+    /// Copies the store into a new file, as it is at one moment, through SQLite's online backup:
+    /// never a half-written page, and with what is still in the write-ahead log.
+    ///
+    /// One read transaction spans the copying, so that writers need not stop and the copy does not
+    /// begin anew with each of their commits. On failure no file is left.
+    ///
+    /// # Errors
+    /// [`Error::CannotOpen`] if there is a file at `to` already or none can be made, and those of
+    /// every read and write.
+    pub fn snapshot(&self, to: impl AsRef<Path>) -> Result<()> {
+        let to = to.as_ref();
+        create_new(to)?;
+        let copied = self.copy_into(to);
+        if copied.is_err()
+            && let Err(e) = fs::remove_file(to)
+        {
+            tracing::warn!(path = %to.display(), error = %e, "an unfinished copy stays behind");
+        }
+        copied
+    }
+
+    fn copy_into(&self, to: &Path) -> Result<()> {
+        let at = |e| Error::from_sqlite(to, e);
+        let mut copy = Connection::open(to).map_err(at)?;
+        self.with_reader(|conn| {
+            let backup = Backup::new(conn, &mut copy).map_err(at)?;
+            let budget = &self.inner.options.write_budget;
+            let patient = |tries, _| tries < budget.tries;
+            retry_busy(&budget.pause, self.path(), patient, || {
+                match backup.step(-1).map_err(at)? {
+                    StepResult::Done => Ok(()),
+                    _ => Err(Error::locked(self.path())),
+                }
+            })
+        })
+    }
+}
+
+/// The copy is as private as the store.
+fn create_new(path: &Path) -> Result<()> {
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map(drop).map_err(|e| Error::CannotOpen {
+        path: path.to_path_buf(),
+        source: e.into(),
+    })
+}

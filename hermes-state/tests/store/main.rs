@@ -1,0 +1,36 @@
+//! The store through its public API, on real files and with real processes.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    missing_docs,
+    reason = "a test fails by panicking, and nobody reads its docs"
+)]
+
+mod support;
+
+mod bad_input;
+mod concurrency;
+mod conversation;
+mod damage;
+mod disk_full;
+mod export_import;
+mod fixtures;
+mod hostile_import;
+mod killed;
+mod model;
+mod paging;
+mod schema;
+mod search;
+mod search_vectors;
+mod sessions;
+mod writes;
+
+/// What the other tests run as a process of its own; alone it does nothing.
+#[test]
+#[ignore = "run by other tests, as a process of its own"]
+fn child_process() {
+    support::child::run();
+}

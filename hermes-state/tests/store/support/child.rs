@@ -1,0 +1,160 @@
+//! Processes: this test program runs itself, with a role to play.
+//!
+//! A child says what it has done in lines on its standard output; the parent waits for lines, never
+//! for a time.
+
+use std::io::{BufRead, BufReader, Lines};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use hermes_state::{NewMessage, NewSession, Store};
+
+const ROLE: &str = "HERMES_STATE_TEST_CHILD";
+
+/// In front of a child's own lines; the test harness prints others.
+const MARK: &str = "> ";
+
+pub(crate) struct Process {
+    child: Child,
+    lines: Lines<BufReader<ChildStdout>>,
+    stdin: Option<ChildStdin>,
+}
+
+/// The command that runs this program as a child; `spawn` starts it.
+pub(crate) fn command(role: &str, args: &[&str]) -> Command {
+    let mut words = vec![role];
+    words.extend(args);
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command
+        .args(["--exact", "child_process", "--ignored", "--nocapture"])
+        .env(ROLE, serde_json::to_string(&words).unwrap());
+    command
+}
+
+pub(crate) fn spawn(role: &str, args: &[&str]) -> Process {
+    Process::start(&mut command(role, args))
+}
+
+impl Process {
+    pub(crate) fn start(command: &mut Command) -> Process {
+        Process::try_start(command).unwrap()
+    }
+
+    pub(crate) fn try_start(command: &mut Command) -> std::io::Result<Process> {
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let stdin = child.stdin.take();
+        Ok(Process {
+            child,
+            lines,
+            stdin,
+        })
+    }
+
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// The child's next line; `None` when it has ended.
+    pub(crate) fn line(&mut self) -> Option<String> {
+        self.lines
+            .by_ref()
+            .map_while(Result::ok)
+            .find_map(|line| line.strip_prefix(MARK).map(str::to_owned))
+    }
+
+    /// Lets a child that waits go on.
+    pub(crate) fn go(&mut self) {
+        self.stdin = None;
+    }
+
+    pub(crate) fn kill(&mut self) {
+        self.child.kill().unwrap();
+    }
+
+    /// The remaining lines, and whether it ended well.
+    pub(crate) fn finish(mut self) -> (Vec<String>, bool) {
+        self.go();
+        let lines = std::iter::from_fn(|| self.line()).collect();
+        (lines, self.child.wait().unwrap().success())
+    }
+}
+
+/// A child that a failing test leaves behind ends with it.
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The child's word to its parent.
+pub(crate) fn say(line: impl std::fmt::Display) {
+    // The harness may have printed the beginning of a line.
+    println!("\n{MARK}{line}");
+}
+
+/// Waits until the parent says so.
+fn wait_to_go() {
+    let mut rest = String::new();
+    std::io::stdin().read_line(&mut rest).unwrap();
+}
+
+/// The child's side.
+pub(crate) fn run() {
+    let Ok(words) = std::env::var(ROLE) else {
+        return;
+    };
+    let words: Vec<String> = serde_json::from_str(&words).unwrap();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["open", path] => open(Path::new(path)),
+        ["append", path, session, count] => append(path, session, count.parse().unwrap()),
+        ["hold", path] => hold(path),
+        ["try", path] => say(crate::bad_input::what_happens(Path::new(path))),
+        ["fill", folder] => crate::disk_full::fill(Path::new(folder)),
+        other => panic!("no such role: {other:?}"),
+    }
+}
+
+/// Opens a store when told to, and says how that went.
+fn open(path: &Path) {
+    say("ready");
+    wait_to_go();
+    match Store::open(path) {
+        Ok(store) => say(format!("version {}", store.schema_version())),
+        Err(e) => say(format!("error {}: {e}", e.code())),
+    }
+}
+
+/// At the end of a line that reports a stored message: one that a kill has cut short lacks it.
+pub(crate) const WHOLE: &str = " #";
+
+/// Appends messages one by one, and says the id and text of each when it is stored.
+fn append(path: &str, session: &str, count: usize) {
+    let store = Store::open(path).unwrap();
+    store
+        .create_session(&NewSession::new(session, "test"))
+        .unwrap();
+    say("ready");
+    wait_to_go();
+    for n in 0..count {
+        let text = format!("planted {session} number{n} 山水画册{n}");
+        let id = store
+            .append_message(&NewMessage::new(session, "user").content(text.as_str()))
+            .unwrap();
+        say(format!("{id} {text}{WHOLE}"));
+    }
+}
+
+/// Holds the write lock until told to let go.
+fn hold(path: &str) {
+    let conn = super::raw(Path::new(path));
+    conn.execute_batch("BEGIN IMMEDIATE").unwrap();
+    say("held");
+    wait_to_go();
+    conn.execute_batch("ROLLBACK").unwrap();
+}
