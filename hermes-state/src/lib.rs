@@ -30,7 +30,7 @@
 //! * [`Store::list_sessions`] with preview and last activity, [`Store::search`] with snippet and
 //!   context.
 //! * [`Store::export`] and [`Store::import`]: one JSON object a line, in the shape of Hermes' own
-//!   export.
+//!   export. [`Store::snapshot`] copies the whole file while others use it.
 //! * [`Error`]: typed, with a stable code, and in its text what to do next.
 //!
 //! # Why it is made this way

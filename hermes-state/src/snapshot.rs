@@ -1,6 +1,7 @@
 //! A copy of the store as of one moment, made while others use it.
 
 use std::fs;
+use std::io;
 use std::path::Path;
 
 use rusqlite::Connection;
@@ -34,6 +35,8 @@ impl Store {
 
     fn copy_into(&self, to: &Path) -> Result<()> {
         let at = |e| Error::from_sqlite(to, e);
+        // A full path is never taken for a URI.
+        let to = &fs::canonicalize(to).map_err(|e| cannot_open(to, e))?;
         let mut copy = Connection::open(to).map_err(at)?;
         self.with_reader(|conn| {
             let backup = Backup::new(conn, &mut copy).map_err(at)?;
@@ -55,8 +58,13 @@ fn create_new(path: &Path) -> Result<()> {
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path).map(drop).map_err(|e| Error::CannotOpen {
+    let made = options.open(path);
+    made.map(drop).map_err(|e| cannot_open(path, e))
+}
+
+fn cannot_open(path: &Path, e: io::Error) -> Error {
+    Error::CannotOpen {
         path: path.to_path_buf(),
         source: e.into(),
-    })
+    }
 }

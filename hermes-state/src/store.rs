@@ -282,10 +282,10 @@ impl Store {
             let patient = |tries, _| tries < READ_TRIES;
             retry_busy(&budget.pause, self.path(), patient, || {
                 let sqlite = |e| Error::from_sqlite(self.path(), e);
-                let snapshot = Snapshot::begin(conn).map_err(sqlite)?;
+                let transaction = ReadTransaction::begin(conn).map_err(sqlite)?;
                 let layout = self.refresh_layout(conn)?;
                 let outcome = body(conn, &layout).map_err(sqlite);
-                drop(snapshot);
+                drop(transaction);
                 outcome
             })
         })
@@ -345,16 +345,16 @@ impl Store {
 }
 
 /// The read transaction of one call, ended when this is dropped.
-struct Snapshot<'a>(&'a Connection);
+struct ReadTransaction<'a>(&'a Connection);
 
-impl Snapshot<'_> {
-    fn begin(conn: &Connection) -> rusqlite::Result<Snapshot<'_>> {
+impl ReadTransaction<'_> {
+    fn begin(conn: &Connection) -> rusqlite::Result<ReadTransaction<'_>> {
         conn.prepare_cached("BEGIN")?.execute([])?;
-        Ok(Snapshot(conn))
+        Ok(ReadTransaction(conn))
     }
 }
 
-impl Drop for Snapshot<'_> {
+impl Drop for ReadTransaction<'_> {
     fn drop(&mut self) {
         // Some errors have ended it already.
         if self.0.is_autocommit() {

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use hermes_state::{Content, ExportOptions, NewMessage, NewSession, Store};
+use hermes_state::{
+    Content, ExportOptions, NewMessage, NewSession, Store, StoreOptions, Synchronous,
+};
 use rusqlite::types::Value as Sql;
 use serde_json::{Value, json};
 
@@ -88,7 +90,8 @@ fn every_row_of_every_file_comes_back_through_an_export() {
         }
         tried += 1;
         let home = Home::new();
-        let target = home.store();
+        let options = StoreOptions::new().synchronous(Synchronous::Normal);
+        let target = options.open(home.path()).unwrap();
         let report = import(&target, export(&source));
         assert_eq!(report.errors, [], "{file}");
         assert_eq!(report.skipped, [], "{file}");

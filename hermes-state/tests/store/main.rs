@@ -26,6 +26,7 @@ mod schema;
 mod search;
 mod search_vectors;
 mod sessions;
+mod snapshot;
 mod writes;
 
 /// What the other tests run as a process of its own; alone it does nothing.

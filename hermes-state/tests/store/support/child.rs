@@ -114,6 +114,10 @@ pub(crate) fn run() {
         ["open", path] => open(Path::new(path)),
         ["append", path, session, count] => append(path, session, count.parse().unwrap()),
         ["hold", path] => hold(path),
+        ["copy", from, to] => {
+            Store::open(from).unwrap().snapshot(to).unwrap();
+            say("copied");
+        }
         ["try", path] => say(crate::bad_input::what_happens(Path::new(path))),
         ["fill", folder] => crate::disk_full::fill(Path::new(folder)),
         other => panic!("no such role: {other:?}"),
