@@ -1,5 +1,6 @@
 //! Measurements of the release build, by area.
 
+mod home;
 mod start;
 
 use std::time::Duration;
@@ -15,11 +16,18 @@ struct Area {
     run: fn(&Workspace) -> Result<()>,
 }
 
-const AREAS: &[Area] = &[Area {
-    name: "start",
-    about: "hermesctl from start to end on a small store, and the size of its binary",
-    run: start::run,
-}];
+const AREAS: &[Area] = &[
+    Area {
+        name: "start",
+        about: "hermesctl from start to end on a small store, and the size of its binary",
+        run: start::run,
+    },
+    Area {
+        name: "home",
+        about: "resolving a home, with an override and without",
+        run: home::run,
+    },
+];
 
 pub(crate) fn command(ws: &Workspace, arguments: &[String]) -> Result<()> {
     if arguments == ["--list"] {
@@ -33,9 +41,6 @@ pub(crate) fn command(ws: &Workspace, arguments: &[String]) -> Result<()> {
             return Err(Error::usage(format!("bench has no area {name:?}")));
         }
     }
-    Program::cargo(&ws.root)
-        .args(["build", "--quiet", "--release", "--package", "hermesctl"])
-        .run()?;
     for area in AREAS {
         if arguments.is_empty() || arguments.iter().any(|name| name == area.name) {
             println!("\n== {}: {}", area.name, area.about);

@@ -13,6 +13,9 @@ const WARM_UP: usize = 10;
 const RUNS: usize = 300;
 
 pub(crate) fn run(ws: &Workspace) -> Result<()> {
+    Program::cargo(&ws.root)
+        .args(["build", "--quiet", "--release", "--package", "hermesctl"])
+        .run()?;
     let binary = ws.binary("release", "hermesctl");
     let store = testdata::fixture("v11.db");
     let list = [
