@@ -6,7 +6,6 @@ mod start;
 use std::time::Duration;
 
 use crate::error::{Error, Result};
-use crate::process::Program;
 use crate::workspace::Workspace;
 
 /// What is measured together.

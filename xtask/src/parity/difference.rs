@@ -1,44 +1,51 @@
-//! Where two JSON values differ first.
+//! Where two JSON values differ.
 
 use serde_json::{Map, Value};
 
-/// The first difference between what a release says and what we say, as a path and the two sides;
-/// `None` if they agree. Keys must come in the same order; numbers are compared by value.
-pub(crate) fn first(theirs: &Value, ours: &Value) -> Option<String> {
-    at("", theirs, ours)
+/// The differences between what a release says and what we say, each a path and the two sides.
+/// Keys must come in the same order; numbers are compared by value. Lists of unequal length and
+/// objects with other keys are one difference.
+pub(crate) fn all(theirs: &Value, ours: &Value) -> Vec<String> {
+    let mut found = Vec::new();
+    collect("", theirs, ours, &mut found);
+    found
 }
 
-fn at(path: &str, theirs: &Value, ours: &Value) -> Option<String> {
+fn collect(path: &str, theirs: &Value, ours: &Value, found: &mut Vec<String>) {
     match (theirs, ours) {
-        (Value::Object(t), Value::Object(o)) => objects(path, t, o),
-        (Value::Array(t), Value::Array(o)) => {
-            if t.len() != o.len() {
-                return Some(format!("{path}: {} items, ours {}", t.len(), o.len()));
+        (Value::Object(t), Value::Object(o)) => objects(path, t, o, found),
+        (Value::Array(t), Value::Array(o)) if t.len() == o.len() => {
+            for (i, (t, o)) in t.iter().zip(o).enumerate() {
+                collect(&format!("{path}[{i}]"), t, o, found);
             }
-            t.iter()
-                .zip(o)
-                .enumerate()
-                .find_map(|(i, (t, o))| at(&format!("{path}[{i}]"), t, o))
         }
-        (Value::Number(t), Value::Number(o)) if t == o || t.as_f64() == o.as_f64() => None,
-        _ if theirs == ours => None,
-        _ => Some(format!("{path}: {theirs}, ours {ours}")),
+        (Value::Array(t), Value::Array(o)) => {
+            found.push(format!("{path}: {} items, ours {}", t.len(), o.len()));
+        }
+        (Value::Number(t), Value::Number(o)) if t == o || t.as_f64() == o.as_f64() => {}
+        _ if theirs == ours => {}
+        _ => found.push(format!("{path}: {theirs}, ours {ours}")),
     }
 }
 
-fn objects(path: &str, theirs: &Map<String, Value>, ours: &Map<String, Value>) -> Option<String> {
+fn objects(
+    path: &str,
+    theirs: &Map<String, Value>,
+    ours: &Map<String, Value>,
+    found: &mut Vec<String>,
+) {
     let keys = |map: &Map<String, Value>| map.keys().cloned().collect::<Vec<_>>();
     if keys(theirs) != keys(ours) {
-        return Some(format!(
+        found.push(format!(
             "{path}: keys {}, ours {}",
             keys(theirs).join(" "),
             keys(ours).join(" ")
         ));
+        return;
     }
-    theirs
-        .iter()
-        .zip(ours)
-        .find_map(|((key, t), (_, o))| at(&format!("{path}.{key}"), t, o))
+    for ((key, t), (_, o)) in theirs.iter().zip(ours) {
+        collect(&format!("{path}.{key}"), t, o, found);
+    }
 }
 
 #[cfg(test)]
@@ -50,27 +57,27 @@ mod tests {
     fn equal_values_have_no_difference_however_the_number_is_written() {
         let theirs: Value = serde_json::from_str(r#"{"a": [1.0, null, "x"]}"#).unwrap();
         let ours: Value = serde_json::from_str(r#"{"a": [1, null, "x"]}"#).unwrap();
-        assert_eq!(first(&theirs, &ours), None);
+        assert_eq!(all(&theirs, &ours), Vec::<String>::new());
     }
 
     #[test]
-    fn the_first_difference_is_named_by_its_path() {
+    fn each_difference_is_named_by_its_path() {
         let table = [
             (
-                json!({"a": [1, 2]}),
-                json!({"a": [1, 3]}),
-                ".a[1]: 2, ours 3",
+                json!({"a": [1, 2], "b": 3}),
+                json!({"a": [1, 3], "b": 4}),
+                &[".a[1]: 2, ours 3", ".b: 3, ours 4"][..],
             ),
-            (json!([{"a": 1}]), json!([]), ": 1 items, ours 0"),
+            (json!([{"a": 1}]), json!([]), &[": 1 items, ours 0"]),
             (
                 json!({"a": 1, "b": 2}),
                 json!({"b": 2, "a": 1}),
-                ": keys a b, ours b a",
+                &[": keys a b, ours b a"],
             ),
-            (json!({"a": null}), json!({"a": 0}), ".a: null, ours 0"),
+            (json!({"a": null}), json!({"a": 0}), &[".a: null, ours 0"]),
         ];
         for (theirs, ours, said) in table {
-            assert_eq!(first(&theirs, &ours).as_deref(), Some(said));
+            assert_eq!(all(&theirs, &ours), said);
         }
     }
 }

@@ -28,8 +28,12 @@ pub(crate) fn rows(ws: &Workspace, environment: &Environment) -> Result<Vec<Stri
     let theirs = theirs(ws, environment, &queries)?;
     let ours = ours(ws, &queries)?;
     let mut found = searches(&queries, &theirs, &ours, |rows| Ok(rows.clone()))?;
-    let difference = difference::first(&theirs.list, &ours.list);
-    found.extend(difference.map(|difference| format!("sessions list{difference}")));
+    let differences = difference::all(&theirs.list, &ours.list);
+    found.extend(
+        differences
+            .iter()
+            .map(|difference| format!("sessions list{difference}")),
+    );
     Ok(found)
 }
 
@@ -48,8 +52,12 @@ fn searches(
 ) -> Result<Vec<String>> {
     let mut found = Vec::new();
     for (query, (theirs, ours)) in queries.iter().zip(theirs.search.iter().zip(&ours.search)) {
-        let difference = difference::first(&part(theirs)?, &part(ours)?);
-        found.extend(difference.map(|difference| format!("search {query:?}{difference}")));
+        let differences = difference::all(&part(theirs)?, &part(ours)?);
+        found.extend(
+            differences
+                .iter()
+                .map(|difference| format!("search {query:?}{difference}")),
+        );
     }
     println!("   {} queries compared", queries.len());
     Ok(found)
