@@ -42,7 +42,7 @@ fn main() -> ExitCode {
     std::fs::create_dir_all(&coder).expect("a directory");
     let unset = Environment::new(Platform::host()).with_user_home(&user);
     let at_coder = unset.clone().with_hermes_home(&coder);
-    // The same work without a file system: by the rules of the other platform, nothing exists.
+    // By the rules of the other platform nothing exists, and every folder above is looked for.
     let (other, home) = match Platform::host() {
         Platform::Windows => (Platform::Unix, "/home/ann"),
         _ => (Platform::Windows, r"C:\Users\ann"),
@@ -66,22 +66,28 @@ fn main() -> ExitCode {
         let nanos = median(|| drop(black_box(resolve(black_box(&unset)))));
         show("resolve, with an override", Some(100.0), nanos);
     }
-    for (name, limit, env) in [
-        ("resolve, default, no files looked at", Some(5e3), &no_files),
-        (
-            "resolve, HERMES_HOME, no files looked at",
-            Some(5e3),
-            &no_files_at,
-        ),
-        ("resolve, default, on disk", None, &unset),
-        (
-            "resolve, HERMES_HOME at a profile, on disk",
-            None,
-            &at_coder,
-        ),
+    // Uncached, and apart from what the file system takes for the same questions.
+    let default = user.join(".hermes");
+    let active = default.join("active_profile");
+    for (name, env, looks) in [
+        ("resolve, default", &unset, vec![&default, &active]),
+        ("resolve, HERMES_HOME at a profile", &at_coder, vec![&coder]),
+    ] {
+        let whole = median(|| drop(black_box(resolve(black_box(env)))));
+        let looking = median(|| {
+            for path in &looks {
+                drop(black_box(std::fs::metadata(black_box(path))));
+            }
+        });
+        show(&format!("{name}, on disk"), None, whole);
+        show("  without looking at files", Some(5e3), whole - looking);
+    }
+    for (name, env) in [
+        ("resolve, default, the other platform", &no_files),
+        ("resolve, HERMES_HOME, the other platform", &no_files_at),
     ] {
         let nanos = median(|| drop(black_box(resolve(black_box(env)))));
-        show(name, limit, nanos);
+        show(name, None, nanos);
     }
     let nanos = median(|| drop(black_box(Selection::new().resolve(black_box(&unset)))));
     show("select, default, on disk", None, nanos);

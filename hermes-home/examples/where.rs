@@ -1,4 +1,4 @@
-//! Prints where the Hermes home of this process is, and why.
+//! Prints where the Hermes home of this process is, and why that one. Creates nothing.
 //!
 //! ```text
 //! cargo run -p hermes-home --example where -- [PROFILE]
@@ -10,17 +10,21 @@ use hermes_home::{Environment, Selection};
 
 fn main() -> ExitCode {
     let selection = Selection::new().with_profile(std::env::args().nth(1));
-    let found = match selection.resolve(&Environment::from_process()) {
+    let explained = selection.explain(&Environment::from_process());
+    for step in &explained.steps {
+        let (verdict, source) = (step.verdict.as_str(), step.source.as_str());
+        println!("{verdict:<12} {source:<15} {}", step.found);
+    }
+    let found = match explained.outcome {
         Ok(found) => found,
         Err(error) => {
             eprintln!("error: {}\n hint: {}", error.problem(), error.hint());
             return ExitCode::FAILURE;
         }
     };
-    for warning in &found.warnings {
-        eprintln!("warning: {warning}");
-    }
+    found.announce();
     let home = &found.home;
+    println!();
     println!("home     {}", home.display());
     println!("because  {}", found.source);
     println!("profile  {}", home.profile());

@@ -232,7 +232,7 @@ impl Error {
             Self::NotOurs { .. } => "not_ours",
             Self::HomeIncomplete { .. } => "home_incomplete",
             Self::ForeignPlatform => "foreign_platform",
-            Self::LiveSystemGuard(_) => "live_system_guard",
+            Self::LiveSystemGuard(_) => Refusal::CODE,
             Self::Io { .. } => "io",
         }
     }

@@ -42,8 +42,6 @@ mod runner;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use crate::{Error, Result};
-
 pub use bypass::GuardBypass;
 pub use context::TestContext;
 pub use facts::Facts;
@@ -58,17 +56,16 @@ static PROTECTED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 /// are looked at once, as long as they can all be seen.
 ///
 /// # Errors
-/// [`Error::LiveSystemGuard`], which names the path, the rule and the two ways out.
-pub fn check(path: &Path) -> Result<()> {
+/// A [`Refusal`], which names the path, the rule and the two ways out. It goes into an
+/// [`Error::LiveSystemGuard`](crate::Error::LiveSystemGuard) where one is wanted.
+pub fn check(path: &Path) -> Result<(), Refusal> {
     if bypass::is_held() || bypass::is_in_environment() {
         return Ok(());
     }
     let Some(context) = context::of_process() else {
         return Ok(());
     };
-    Facts::of_process()
-        .judge(path, context)
-        .map_err(Error::LiveSystemGuard)
+    Facts::of_process().judge(path, context)
 }
 
 /// Counts the stores of this root as production too, until the process ends.

@@ -18,9 +18,22 @@
 //! # Ok::<(), hermes_home::Error>(())
 //! ```
 //!
-//! A program reads the process once, with [`Environment::from_process`], decides with a
-//! [`Selection`] of its flags, prints [`Resolution::warnings`] once, and hands the
-//! [`HermesHome`] on. A library is handed one, or calls [`resolve`].
+//! # What it is used for
+//!
+//! | to … | use |
+//! |---|---|
+//! | find the home, in a library | [`resolve`]; [`process_home`] for what belongs to the process |
+//! | decide at the start of a program | [`Selection`] of its flags, or [`Arguments`] before they are parsed |
+//! | say why | [`Resolution::source`], [`Selection::explain`] |
+//! | give a thread or a task its own home | [`HermesHome::enter`], [`HermesHome::scope`], [`Context`] |
+//! | start a child in the same home | [`HermesHome::prepare_child`] |
+//! | list, make and change profiles | [`HermesHome::profiles`] |
+//! | make a home ready for writing | [`HermesHome::prepare`] |
+//! | keep tests away from real stores | [`guard`] |
+//!
+//! A program reads the process once, with [`Environment::from_process`], decides, has
+//! [`Resolution::announce`] print what a person should know, and hands the [`HermesHome`] on. A
+//! library is handed one, or calls [`resolve`].
 //!
 //! # Why it is like this
 //!
@@ -33,7 +46,17 @@
 //! that cannot be is an [`Error`], never the default in its place: an empty `--home`, a dangling
 //! link, `~bob/…`, a profile that is gone.
 //!
-//! **Nothing is created.** A home that does not exist yet is fine; whoever first writes makes it.
+//! **Nothing is created by looking.** A home that does not exist yet is fine; whoever first writes
+//! makes it.
+//!
+//! **An override is never written to the environment.** It belongs to a thread, or to a future,
+//! which enters it whenever it is polled. So tasks on one thread do not see each other's home, and
+//! a task may move. What belongs to the process asks [`process_home`].
+//!
+//! **A change of profiles is one step.** It is prepared under a name that no profile can have, and
+//! renamed into place. Whoever is killed on the way leaves the old or the new state; the next
+//! change clears away the rest. Stores are never opened: a callback makes a snapshot where one is
+//! wanted.
 //!
 //! **Paths stay as they were given**, made absolute once, so that a later change of directory does
 //! not split the state. Links are followed only to compare. Doubled separators and `.` go; `..`
@@ -59,11 +82,24 @@
 //! Python Hermes takes it. Give such a root a name that no profile can have, or another parent.
 //! `<root>/profiles/default` is not the default profile (that is the root); it counts as `custom`.
 //!
+//! A `HOME` at `<root>/profiles/<name>/home` that is not the account's is what a profile gives to its
+//! children, not where a person lives: the default home is then `<root>`.
+//!
+//! # Choices
+//!
+//! - `sudo` changes what `--profile NAME` means and nothing else: the profile of the user who called
+//!   it comes first, also when `HERMES_HOME` is set.
+//! - Of several selectors in a command line the first counts; the others stay where they are.
+//! - Wherever other processes are looked at (who holds a profile, who started us), that is done on
+//!   Linux from `/proc`. On other Unix systems `ps` tells who started us, and nothing tells who holds
+//!   a profile; on Windows neither is known.
+//!
 //! # Where the reference differs
 //!
-//! The recorded answers of the Python package are replayed in `tests/vectors.rs`. Every deliberate
-//! difference is listed there with its reason, and the test fails when one is missing from the list
-//! or on it for nothing.
+//! The recorded answers of the Python package are replayed in the tests of this crate, which fail
+//! when a difference is not in this table, or is in it for nothing:
+//!
+#![doc = include_str!("../DIFFERENCES.md")]
 
 mod accounts;
 mod active_profile;

@@ -21,7 +21,9 @@ pub(crate) fn same_name(platform: Platform, one: &OsStr, other: &OsStr) -> bool 
     }
     platform == Platform::Windows
         && match (one.to_str(), other.to_str()) {
-            (Some(one), Some(other)) => one.to_lowercase() == other.to_lowercase(),
+            (Some(one), Some(other)) if !(one.is_ascii() && other.is_ascii()) => {
+                one.to_lowercase() == other.to_lowercase()
+            }
             _ => one.eq_ignore_ascii_case(other),
         }
 }

@@ -44,12 +44,16 @@ impl ProfileName {
     /// folder that gets cleaned, or are devices on Windows.
     const RESERVED: [&str; 7] = ["default", "main", "hermes", "test", "tmp", "root", "sudo"];
 
-    /// Reads a name that a person typed: white space around it goes, ASCII capitals become small.
+    /// Reads a name that a person typed: blanks around it go, ASCII capitals become small. A line
+    /// break is no blank: whatever brings one along is more than a name.
     ///
     /// # Errors
     /// [`Error::InvalidProfileName`], which says what is wrong with it.
     pub fn parse(text: &str) -> Result<Self> {
-        let name = trimmed_str(text).to_ascii_lowercase();
+        let name = match text.contains(['\n', '\r']) {
+            true => text.to_ascii_lowercase(),
+            false => trimmed_str(text).to_ascii_lowercase(),
+        };
         match problem(&name) {
             None => Ok(Self(name)),
             Some(problem) => Err(Error::InvalidProfileName {

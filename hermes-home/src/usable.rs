@@ -26,20 +26,16 @@ pub(crate) fn check(files: &dyn Files, path: &PathText, origin: HomeSource) -> R
 }
 
 /// The first thing on the way from the top that cannot be passed; `None` when the way just ends.
-///
-/// Looked for from below: what is above the lowest folder that is there has been passed.
 fn obstacle(files: &dyn Files, path: &PathText, origin: HomeSource) -> Option<Error> {
-    let mut above = None;
-    for count in (0..=path.parts().len()).rev() {
+    for count in 0..=path.parts().len() {
         let step = path.path_of_first(count);
         match files.kind(&step) {
-            Ok(Kind::Dir) => break,
+            Ok(Kind::Dir) => {}
             Ok(Kind::File | Kind::Other) => return Some(not_a_directory(files, step, origin)),
-            Err(error) => above = Some((step, error)),
+            Err(error) => return blocked(files, step, error, origin),
         }
     }
-    let (step, error) = above?;
-    blocked(files, step, error, origin)
+    None
 }
 
 fn blocked(

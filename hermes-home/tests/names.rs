@@ -23,7 +23,8 @@ fn problem(text: &str) -> NameProblem {
 fn a_typed_name_is_trimmed_and_lower_cased() {
     for (typed, name) in [
         ("coder", "coder"),
-        (" Coder\t\r\n", "coder"),
+        (" Coder\t", "coder"),
+        ("\u{a0}coder\u{2003}", "coder"),
         ("MyConfig", "myconfig"),
         ("0-_", "0-_"),
         ("a", "a"),
@@ -37,7 +38,10 @@ fn a_typed_name_is_trimmed_and_lower_cased() {
 fn a_bad_name_is_refused_and_the_error_names_the_rule() {
     for (typed, expected) in [
         ("", NameProblem::Empty),
-        (" \n", NameProblem::Empty),
+        (" \t", NameProblem::Empty),
+        ("coder\n", NameProblem::Character('\n')),
+        ("coder\r\n", NameProblem::Character('\r')),
+        ("\ncoder", NameProblem::Character('\n')),
         ("-a", NameProblem::Start('-')),
         ("_a", NameProblem::Start('_')),
         ("..", NameProblem::Character('.')),

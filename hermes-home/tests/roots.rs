@@ -14,6 +14,8 @@ use std::path::Path;
 
 use support::Sandbox;
 
+/// HOME-10.
+/// HOME-27.
 #[test]
 fn the_root_and_the_profile_follow_from_the_position() {
     let sandbox = Sandbox::with_profiles(&["coder"]);

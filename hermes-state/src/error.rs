@@ -109,6 +109,8 @@ pub enum Error {
         /// The file or folder.
         path: PathBuf,
     },
+    /// A test was about to open a production store. Nothing was looked at.
+    LiveSystemGuard(hermes_home::guard::Refusal),
     /// Any other failure to open the file.
     CannotOpen {
         /// The file.
@@ -215,6 +217,7 @@ impl Error {
             Error::DiskFull { .. } => "disk_full",
             Error::ReadOnly { .. } => "read_only",
             Error::PermissionDenied { .. } => "permission_denied",
+            Error::LiveSystemGuard(_) => hermes_home::guard::Refusal::CODE,
             Error::CannotOpen { .. } => "cannot_open",
             Error::Io { .. } => "io",
             Error::UnknownSession { .. } => "unknown_session",
@@ -275,6 +278,7 @@ impl Error {
             Error::DiskFull { path, .. } => format!("no space left while writing {}", shown(path)),
             Error::ReadOnly { path } => format!("{} can only be read", shown(path)),
             Error::PermissionDenied { path } => format!("no permission to open {}", shown(path)),
+            Error::LiveSystemGuard(refusal) => refusal.problem(),
             Error::CannotOpen { path, source } => {
                 format!("{} cannot be opened: {source}", shown(path))
             }
@@ -323,6 +327,7 @@ impl Error {
             Error::DiskFull { .. } => "free some space and try again; nothing was lost",
             Error::ReadOnly { .. } => "make the file and its folder writable, or work on a copy",
             Error::PermissionDenied { .. } => "run as the file's owner, or change its permissions",
+            Error::LiveSystemGuard(refusal) => refusal.hint(),
             Error::CannotOpen { .. } => {
                 "check that the folder exists and is writable; a store with a -wal beside it needs a writable folder (or copy both elsewhere)"
             }

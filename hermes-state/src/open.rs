@@ -24,6 +24,8 @@ const CHECKPOINT_PAGES: i64 = 1000;
 const PAGE_CACHE_KIB: i64 = -2000;
 
 pub(crate) fn open(path: &Path, options: StoreOptions) -> Result<Store> {
+    // First of all: in a test, a production store is not even looked at.
+    hermes_home::guard::check(path).map_err(Error::LiveSystemGuard)?;
     let found = look(path)?;
     match (found, options.read_only) {
         (None, true) => Err(Error::NoStore {

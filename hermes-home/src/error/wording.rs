@@ -207,7 +207,7 @@ impl Error {
                 "make them, or let the home be writable; commands that only read work".to_owned()
             }
             Self::ForeignPlatform => "use Platform::host()".to_owned(),
-            Self::LiveSystemGuard(refusal) => refusal.hint(),
+            Self::LiveSystemGuard(refusal) => refusal.hint().to_owned(),
             Self::Io { .. } => "check who may read it, or name another home".to_owned(),
         }
     }

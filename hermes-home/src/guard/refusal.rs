@@ -1,13 +1,15 @@
 //! What the guard says when it refuses.
 
+use std::fmt;
 use std::path::PathBuf;
 
 use super::TestContext;
-use super::bypass::VARIABLE;
 use crate::display::readable;
 
 /// A test was about to open a production store.
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// `Display` gives the problem and the two ways out in one line.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub struct Refusal {
     /// The path that was to be opened.
@@ -19,7 +21,11 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    pub(crate) fn problem(&self) -> String {
+    /// A stable name in `snake_case`, the same as that of [`Error`](crate::Error).
+    pub const CODE: &str = "live_system_guard";
+
+    /// What is wrong, in one line: the path, and the rule that it breaks.
+    pub fn problem(&self) -> String {
         let leads = if self.path == self.store {
             String::new()
         } else {
@@ -33,10 +39,15 @@ impl Refusal {
         )
     }
 
-    pub(crate) fn hint(&self) -> String {
-        format!(
-            "give the test a temporary HERMES_HOME or database; if it really must be this one, hold \
-             a GuardBypass in the process, or give a child process {VARIABLE}=1"
-        )
+    /// What to do next, in one line: first of all not that, and the two ways out.
+    pub fn hint(&self) -> &'static str {
+        "give the test a temporary HERMES_HOME or database; if it really must be this one, hold a \
+         GuardBypass in the process, or give a child process HERMES_STATE_DB_GUARD_BYPASS=1"
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}; {}", self.problem(), self.hint())
     }
 }

@@ -8,6 +8,9 @@ const CARGO_COMMANDS: [&str; 4] = ["test", "t", "nextest", "bench"];
 /// Options of cargo that stand before its command and take a value.
 const CARGO_OPTIONS: [&str; 4] = ["--config", "--color", "-C", "-Z"];
 
+/// Options of Python that take a value.
+const PYTHON_OPTIONS: [&str; 4] = ["-X", "-W", "-c", "-m"];
+
 /// Whether a process of this command line runs tests.
 pub(super) fn is_test_runner(arguments: &[OsString]) -> bool {
     let Some((program, rest)) = arguments.split_first() else {
@@ -60,9 +63,14 @@ fn runs_pytest(arguments: &[OsString]) -> bool {
     let as_module = arguments
         .windows(2)
         .any(|pair| matches!(pair, [flag, module] if flag == "-m" && is_pytest(module)));
-    let script = arguments
-        .iter()
-        .find(|argument| !argument.as_encoded_bytes().starts_with(b"-"));
+    let mut rest = arguments.iter();
+    let script = loop {
+        match rest.next() {
+            Some(option) if PYTHON_OPTIONS.iter().any(|known| *known == *option) => rest.next(),
+            Some(option) if option.as_encoded_bytes().starts_with(b"-") => continue,
+            script => break script,
+        };
+    };
     as_module || script.is_some_and(is_pytest)
 }
 

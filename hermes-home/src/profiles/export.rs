@@ -249,7 +249,8 @@ impl<W: Write> Packer<W> {
         header.set_entry_type(tar::EntryType::Directory);
         header.set_mode(0o700);
         header.set_size(0);
-        let member = self.top.join(below);
+        // With a separator at the end, as others write folders too.
+        let member = self.top.join(below).join("");
         self.tar.append_data(&mut header, member, io::empty())
     }
 

@@ -5,7 +5,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hermes_home::{Environment, HomeSource, Platform, Resolution, Result, Selection, resolve};
+use hermes_home::{
+    CreateOptions, Environment, HermesHome, HomeSource, Platform, ProfileName, Profiles,
+    Resolution, Result, Selection, resolve,
+};
 
 /// `<dir>/home` is the user's home, `<dir>/work` the current directory.
 pub(crate) struct Sandbox {
@@ -104,6 +107,22 @@ impl Sandbox {
             .resolve(&self.env())
     }
 
+    pub(crate) fn home_at(&self, hermes_home: impl AsRef<Path>) -> HermesHome {
+        self.resolve_at(hermes_home).expect("a home").home
+    }
+
+    pub(crate) fn profiles(&self) -> Profiles {
+        self.home_at(self.default()).profiles()
+    }
+
+    /// A blank profile, made by the crate.
+    pub(crate) fn create(&self, profile: &str) -> HermesHome {
+        let blank = CreateOptions::blank();
+        self.profiles()
+            .create(&name(profile), blank)
+            .expect("a new profile")
+    }
+
     /// Every path in the sandbox: to prove that nothing was made.
     pub(crate) fn tree(&self) -> BTreeSet<PathBuf> {
         let mut found = BTreeSet::new();
@@ -119,6 +138,38 @@ impl Sandbox {
         }
         found
     }
+}
+
+pub(crate) fn name(text: &str) -> ProfileName {
+    ProfileName::parse(text).expect("a name")
+}
+
+/// This program under a name that says nothing. Copied by another process: one of ours that has it
+/// open for writing hands that on to every child that is started meanwhile, and a program that is
+/// open for writing cannot be run.
+pub(crate) fn plain_copy(sandbox: &Sandbox) -> PathBuf {
+    let copy = sandbox.path("program");
+    let this = std::env::current_exe().expect("this program");
+    let copied = std::process::Command::new("cp")
+        .arg(this)
+        .arg(&copy)
+        .status();
+    assert!(copied.expect("cp runs").success());
+    copy
+}
+
+/// The names in a listing.
+pub(crate) fn listed(profiles: &Profiles) -> Vec<String> {
+    let list = profiles.list().expect("a list");
+    list.into_iter().map(|one| one.name.to_string()).collect()
+}
+
+/// The rights that a path gives.
+#[cfg(unix)]
+pub(crate) fn mode(path: impl AsRef<Path>) -> u32 {
+    use std::os::unix::fs::PermissionsExt;
+    let found = fs::symlink_metadata(path).expect("something there");
+    found.permissions().mode() & 0o777
 }
 
 #[track_caller]
