@@ -6,9 +6,9 @@ mod support;
 
 use std::time::{Duration, Instant};
 
-use support::{all_layouts, check, tricky_query};
 use hermes_fts::{Expr, MAX_QUERY_CHARS, Plan, sanitize};
 use proptest::prelude::*;
+use support::{all_layouts, check, tricky_query};
 
 proptest! {
     #[test]

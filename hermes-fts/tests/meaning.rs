@@ -4,9 +4,9 @@
 
 mod support;
 
-use support::{matches, trigram_index, word_index};
 use hermes_fts::{Plan, Term, TermKind, sanitize};
 use proptest::prelude::*;
+use support::{matches, trigram_index, word_index};
 
 /// Whether a text of single-letter words holds a term, as the word index sees it.
 fn holds(text: &str, term: &Term) -> bool {

@@ -11,9 +11,9 @@ mod support;
 
 use std::collections::BTreeMap;
 
-use support::{all_layouts, check, matches};
 use hermes_fts::sanitize;
 use serde_json::Value;
+use support::{all_layouts, check, matches};
 
 const VECTORS: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
