@@ -5,7 +5,11 @@
 //! (about 5 s instead of 20 s for the first crates) because it is given the target folder and the
 //! profile of the workspace, so that no dependency is compiled a second time.
 
-use crate::error::Result;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::error::{Context, Result};
 use crate::process::Program;
 use crate::workspace::Workspace;
 
@@ -18,6 +22,7 @@ const PROFILE: &[&str] = &[
 /// Nothing is fetched (what is needed was needed before), and uncommitted changes are packaged:
 /// the gate is for work in progress too.
 pub(crate) fn check(ws: &Workspace) -> Result<()> {
+    forget_earlier_runs(ws)?;
     let mut package = Program::cargo(&ws.root)
         .args(["package", "--quiet", "--offline", "--allow-dirty"])
         .arg("--target-dir")
@@ -31,9 +36,73 @@ pub(crate) fn check(ws: &Workspace) -> Result<()> {
     package.run()
 }
 
+/// Cargo takes a packaged crate for one of a registry, which never changes under its version: the
+/// sources and the build of an earlier run would be taken for this one's.
+fn forget_earlier_runs(ws: &Workspace) -> Result<()> {
+    remove_ours(ws, &ws.target_dir.join("debug/.fingerprint"))?;
+    let Some(cargo_home) = cargo_home() else {
+        return Ok(());
+    };
+    for registry in folders(&cargo_home.join("registry/src"))? {
+        // The registry of a `cargo package` has no host before the dash.
+        if registry
+            .file_name()
+            .is_some_and(|name| name.as_encoded_bytes().starts_with(b"-"))
+        {
+            remove_ours(ws, &registry)?;
+        }
+    }
+    Ok(())
+}
+
+fn cargo_home() -> Option<PathBuf> {
+    let given = std::env::var_os("CARGO_HOME").filter(|home| !home.is_empty());
+    given
+        .map(PathBuf::from)
+        .or_else(|| Some(std::env::home_dir()?.join(".cargo")))
+}
+
+/// Removes the folders in `place` that are called after a published crate and a hash or version.
+fn remove_ours(ws: &Workspace, place: &Path) -> Result<()> {
+    for folder in folders(place)? {
+        let name = folder.file_name().unwrap_or_default().to_string_lossy();
+        if ws.published().any(|member| is_of(&name, &member.name)) {
+            fs::remove_dir_all(&folder).context(|| format!("removing {}", folder.display()))?;
+        }
+    }
+    Ok(())
+}
+
+/// What is in a folder; nothing if there is none.
+fn folders(place: &Path) -> Result<Vec<PathBuf>> {
+    let reading = || format!("reading {}", place.display());
+    match fs::read_dir(place) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        entries => entries
+            .context(reading)?
+            .map(|entry| Ok(entry.context(reading)?.path()))
+            .collect(),
+    }
+}
+
+/// `NAME-HASH` or `NAME-VERSION`: what stands behind the name holds no dash.
+fn is_of(folder: &str, member: &str) -> bool {
+    folder
+        .rsplit_once('-')
+        .is_some_and(|(name, _)| name == member)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_of_other_crates_is_left_alone() {
+        assert!(is_of("hermes-home-0a1b2c", "hermes-home"));
+        assert!(is_of("hermes-home-0.1.0", "hermes-home"));
+        assert!(!is_of("hermes-home-extra-0a1b2c", "hermes-home"));
+        assert!(!is_of("serde-0a1b2c", "hermes-home"));
+    }
 
     /// `profile.dev.debug="x"` is the line `debug = "x"` below `[profile.dev]`.
     #[test]
