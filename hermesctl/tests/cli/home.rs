@@ -113,3 +113,24 @@ fn a_store_that_is_not_there_yet_is_no_failure_and_is_not_made() {
         "nothing was made"
     );
 }
+
+#[test]
+fn a_test_never_gets_at_the_production_store() {
+    // No variable says that this is a test, or where the user's home is: the account and the
+    // processes above tell. Reading is all that is tried, should the guard fail.
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_hermesctl"));
+    let run: crate::program::Run = command
+        .env_clear()
+        .current_dir("/")
+        .args(["--json", "sessions", "list"])
+        .output()
+        .unwrap()
+        .into();
+    assert_eq!(run.code, 1, "{}{}", run.stdout, run.stderr);
+    assert_eq!(run.json()["error"]["code"], "live_system_guard");
+    assert!(
+        run.stderr.contains("HERMES_STATE_DB_GUARD_BYPASS"),
+        "{}",
+        run.stderr
+    );
+}
