@@ -41,7 +41,7 @@ pub enum Error {
     NotAHermesDatabase {
         /// The file.
         path: PathBuf,
-        /// The first table that was looked for and not found.
+        /// The first table, or `table.column`, that was looked for and not found.
         missing: &'static str,
     },
     /// `schema_version` holds something that is not a number.
@@ -237,7 +237,7 @@ impl Error {
             }
             Error::NotADatabase { path } => format!("{} is not an SQLite database", shown(path)),
             Error::NotAHermesDatabase { path, missing } => format!(
-                "{} is an SQLite database, but not one of Hermes: table `{missing}` is missing",
+                "{} is an SQLite database, but not one of Hermes: `{missing}` is missing",
                 shown(path)
             ),
             Error::BadSchemaVersion { path, found } => format!(
@@ -318,7 +318,7 @@ impl Error {
                 "read it, or open it once with Hermes Agent 0.13.0, which migrates it (nothing was changed)"
             }
             Error::Corrupt { .. } => {
-                "copy the file with its -wal and -shm before anything else, then restore a backup or export what can still be read"
+                "copy the file with its -wal and -shm before anything else, then restore a backup; `hermesctl db info --check` names what is damaged"
             }
             Error::IndexDamaged { .. } => {
                 "the messages are still readable; take a backup copy before rebuilding the index"

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::error::Result;
 use crate::open::wal_bytes;
-use crate::schema::{INDEX_TABLES, NATIVE_VERSION, quoted};
+use crate::schema::{INDEX_TABLES, NATIVE_VERSION};
 use crate::store::Store;
 
 /// Facts about a store.
@@ -111,49 +111,6 @@ impl Store {
             })
         })
     }
-
-    /// Lets SQLite check the structure of every table: what it finds wrong, or nothing.
-    ///
-    /// Its check of a full-text table is left out where text with a NUL is indexed: versions of
-    /// SQLite differ in how they index that, so it calls sound files of others malformed.
-    ///
-    /// Reads everything, so it takes minutes on a store of gigabytes. It stops at 100 findings in
-    /// a table.
-    ///
-    /// # Errors
-    /// Those of every read.
-    pub fn quick_check(&self) -> Result<Vec<String>> {
-        self.read(|conn, _| {
-            let mut findings = Vec::new();
-            for table in tables_to_check(conn)? {
-                let mut statement =
-                    conn.prepare(&format!("PRAGMA quick_check({})", quoted(&table)))?;
-                let lines = statement.query_map([], |row| row.get::<_, String>(0))?;
-                for line in lines {
-                    findings.push(line?);
-                }
-            }
-            findings.retain(|line| line != "ok");
-            Ok(findings)
-        })
-    }
-}
-
-fn tables_to_check(conn: &Connection) -> rusqlite::Result<Vec<String>> {
-    let mut statement = conn.prepare("SELECT name FROM sqlite_master WHERE type = 'table'")?;
-    let names = statement.query_map([], |row| row.get(0))?;
-    let mut names: Vec<String> = names.collect::<rusqlite::Result<_>>()?;
-    // An index whose text cannot be looked at is itself a case for the check.
-    names.retain(|name| {
-        !(INDEX_TABLES.contains(&name.as_str()) && holds_nul(conn, name).unwrap_or(false))
-    });
-    Ok(names)
-}
-
-fn holds_nul(conn: &Connection, index_table: &str) -> rusqlite::Result<bool> {
-    let sql =
-        format!("SELECT EXISTS (SELECT 1 FROM {index_table}_content WHERE instr(c0, char(0)) > 0)");
-    conn.query_row(&sql, [], |row| row.get(0))
 }
 
 fn number(conn: &Connection, sql: &str) -> rusqlite::Result<u64> {

@@ -78,6 +78,7 @@
 #![forbid(unsafe_code)]
 
 mod append;
+mod check;
 mod content;
 mod conversation;
 mod error;

@@ -33,6 +33,8 @@ pub struct ListOptions {
     pub offset: usize,
     /// Also sessions that another one started (sub-agents) or that continue one.
     pub include_children: bool,
+    /// Also sessions that were archived (newer versions).
+    pub include_archived: bool,
     /// Show a session that was compressed as its latest continuation.
     pub project_compression: bool,
 }
@@ -45,6 +47,7 @@ impl Default for ListOptions {
             limit: 20,
             offset: 0,
             include_children: false,
+            include_archived: false,
             project_compression: true,
         }
     }
@@ -140,7 +143,7 @@ fn conditions(options: &ListOptions, layout: &Layout) -> (String, Vec<Sql>) {
             clauses.push(format!("NOT {}", mark("_delegate_from")));
         }
     }
-    if layout.sessions.has("archived") {
+    if !options.include_archived && layout.sessions.has("archived") {
         clauses.push("COALESCE(s.archived, 0) = 0".to_owned());
     }
     if clauses.is_empty() {

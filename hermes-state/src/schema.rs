@@ -23,6 +23,18 @@ const LAST_INLINE_VERSION: i64 = 22;
 const TABLES_SQL: &str = include_str!("schema/v11.sql");
 const INDEX_SQL: &str = include_str!("schema/index_v11.sql");
 
+/// Columns that every version has and every read needs: table, full name, name.
+const FIRST_COLUMNS: [(&str, &str, &str); 8] = [
+    ("sessions", "sessions.id", "id"),
+    ("sessions", "sessions.source", "source"),
+    ("sessions", "sessions.started_at", "started_at"),
+    ("messages", "messages.id", "id"),
+    ("messages", "messages.session_id", "session_id"),
+    ("messages", "messages.role", "role"),
+    ("messages", "messages.content", "content"),
+    ("messages", "messages.timestamp", "timestamp"),
+];
+
 pub(crate) const INDEX_TABLES: [&str; 2] = ["messages_fts", "messages_fts_trigram"];
 
 /// The layout of one open file.
@@ -155,16 +167,27 @@ impl Layout {
             cookie,
             ..Stamp::read(conn, numbered).map_err(sqlite)?
         };
+        let foreign = |missing| Error::NotAHermesDatabase {
+            path: path.to_path_buf(),
+            missing,
+        };
         for table in ["sessions", "messages"] {
             if !objects.has("table", table) {
-                return Err(Error::NotAHermesDatabase {
-                    path: path.to_path_buf(),
-                    missing: table,
-                });
+                return Err(foreign(table));
             }
         }
         let sessions = Columns::read(conn, "sessions", "s", Session::COLUMNS).map_err(sqlite)?;
         let messages = Columns::read(conn, "messages", "m", Message::COLUMNS).map_err(sqlite)?;
+        for (table, name, column) in FIRST_COLUMNS {
+            let columns = if table == "sessions" {
+                &sessions
+            } else {
+                &messages
+            };
+            if !columns.has(column) {
+                return Err(foreign(name));
+            }
+        }
         let version = stamp
             .number(path)?
             .unwrap_or_else(|| version_by_layout(&objects, &sessions, &messages));
@@ -267,7 +290,7 @@ impl Objects {
 
 /// Versions whose index leaves something out, even where its tables look like those of version 11:
 /// before it tool calls are missing, from 23 on the ends of long tool results are.
-fn foreign_index(version: i64) -> Option<String> {
+pub(crate) fn foreign_index(version: i64) -> Option<String> {
     let whole = FIRST_INLINE_VERSION..=LAST_INLINE_VERSION;
     (!whole.contains(&version))
         .then(|| format!("the index of schema version {version} does not hold all text"))

@@ -2,6 +2,7 @@
 
 mod context;
 mod scan;
+mod snippet;
 
 use rusqlite::types::Value as Sql;
 use rusqlite::{Connection, Row, params_from_iter};
@@ -166,8 +167,17 @@ fn by_index(
     options: &SearchOptions,
 ) -> rusqlite::Result<Vec<SearchMatch>> {
     let (filters, values) = filters(options, layout);
+    let (long, begin, end) = (
+        snippet::LONG,
+        u32::from(snippet::BEGIN),
+        u32::from(snippet::END),
+    );
     let sql = format!(
-        "SELECT m.id, snippet({table}, 0, '>>>', '<<<', '...', 40), {MATCH_COLUMNS}
+        "SELECT m.id, CASE
+             WHEN octet_length({table}.content) < {long}
+             THEN snippet({table}, 0, '>>>', '<<<', '...', 40)
+             ELSE highlight({table}, 0, char({begin}), char({end}))
+         END, {MATCH_COLUMNS}, octet_length({table}.content)
          FROM {table} CROSS JOIN messages m ON m.id = {table}.rowid
          CROSS JOIN sessions s ON s.id = m.session_id
          WHERE {table} MATCH ? {filters} ORDER BY rank LIMIT ? OFFSET ?"
@@ -177,8 +187,13 @@ fn by_index(
         .chain(values)
         .chain(page(options));
     let rows = statement.query_map(params_from_iter(values), |row| {
-        let snippet = column::<Option<String>>(row, 1)?;
-        read_match(row, snippet)
+        let text = column::<Option<String>>(row, 1)?;
+        let bytes: Option<i64> = row.get(BEHIND_MATCH)?;
+        let text = match bytes {
+            Some(bytes) if bytes >= snippet::LONG => text.map(|text| snippet::cut(&text)),
+            _ => text,
+        };
+        read_match(row, text)
     })?;
     with_context(conn, layout, rows.collect::<rusqlite::Result<_>>()?)
 }
@@ -221,6 +236,9 @@ fn searchable(layout: &Layout) -> &'static str {
 fn page(options: &SearchOptions) -> [Sql; 2] {
     [options.limit, options.offset].map(|n| Sql::Integer(i64::try_from(n).unwrap_or(i64::MAX)))
 }
+
+/// The column behind [`MATCH_COLUMNS`].
+const BEHIND_MATCH: usize = 9;
 
 /// Reads a match from `id`, one column of the caller's, and [`MATCH_COLUMNS`].
 fn read_match(row: &Row<'_>, snippet: Option<String>) -> rusqlite::Result<SearchMatch> {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use rusqlite::{OptionalExtension, named_params};
+use rusqlite::{OptionalExtension, named_params, params};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
@@ -321,21 +321,29 @@ impl Store {
         if text.is_empty() {
             return Ok(None);
         }
+        let mut found = self.session_ids_like(text, 2)?;
+        let only = found.pop().filter(|_| found.is_empty());
+        Ok(only)
+    }
+
+    /// The ids that a person may have meant: exactly this one, or else those that begin with it
+    /// (ASCII capitals and small letters are the same), at most `limit`, in their order.
+    ///
+    /// # Errors
+    /// Those of every read.
+    pub fn session_ids_like(&self, text: &str, limit: usize) -> Result<Vec<SessionId>> {
         self.read(|conn, _| {
-            let exact = conn.prepare_cached(EXISTS)?.exists([text])?;
-            if exact {
-                return Ok(Some(SessionId::new(text)));
+            if conn.prepare_cached(EXISTS)?.exists([text])? {
+                return Ok(vec![SessionId::new(text)]);
             }
             let mut statement = conn.prepare_cached(
-                "SELECT id FROM sessions WHERE id LIKE ?1 ESCAPE '\\' ORDER BY id LIMIT 2",
+                "SELECT id FROM sessions WHERE id LIKE ?1 ESCAPE '\\' ORDER BY id LIMIT ?2",
             )?;
-            let found: Vec<String> = statement
-                .query_map([like_prefix(text)], |row| row.get(0))?
-                .collect::<rusqlite::Result<_>>()?;
-            Ok(match found.as_slice() {
-                [only] => Some(SessionId::new(only)),
-                _ => None,
-            })
+            let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+            let rows = statement.query_map(params![like_prefix(text), limit], |row| {
+                Ok(SessionId::new(row.get::<_, String>(0)?))
+            })?;
+            rows.collect()
         })
     }
 }

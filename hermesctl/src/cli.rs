@@ -102,7 +102,7 @@ pub(crate) enum Profile {
         /// Its name: a-z, 0-9, - and _
         name: String,
     },
-    /// Make a profile with the configuration of another one
+    /// Make a profile with config.yaml, .env and SOUL.md of another one
     Clone {
         /// The profile to take from
         from: String,
@@ -217,7 +217,7 @@ pub(crate) struct List {
     pub(crate) sources: Sources,
     #[command(flatten)]
     pub(crate) page: Page,
-    /// Also sessions that others started, and the parts of compressed ones
+    /// Also archived sessions, those that others started, and the parts of compressed ones
     #[arg(long)]
     pub(crate) all: bool,
 }
@@ -235,7 +235,7 @@ pub(crate) struct Export {
     /// Only sessions of this source (repeatable)
     #[arg(long = "source", value_name = "SOURCE", conflicts_with = "ids")]
     pub(crate) sources: Vec<String>,
-    /// Write to this file instead of standard output; an existing one is not touched
+    /// Write to this file instead of standard output (-); an existing one is not touched
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Replace an existing file

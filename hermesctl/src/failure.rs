@@ -2,8 +2,10 @@
 
 use std::io;
 
-use hermes_kit::state::Error as StateError;
+use hermes_kit::state::{Error as StateError, SessionId};
 use hermes_kit::{Error as KitError, home};
+
+use crate::text::one_line;
 
 /// A failure to be reported, with its exit code.
 #[derive(Debug)]
@@ -13,6 +15,7 @@ pub(crate) struct Failure {
     hint: String,
     exit: u8,
     closed_pipe: bool,
+    told: bool,
 }
 
 impl Failure {
@@ -27,6 +30,7 @@ impl Failure {
             hint: hint.into(),
             exit: 1,
             closed_pipe: false,
+            told: false,
         }
     }
 
@@ -35,12 +39,31 @@ impl Failure {
         self
     }
 
-    /// A session that was asked for and is not there, or not the only one meant.
+    /// What was printed says so already: no error object behind it.
+    pub(crate) fn already_told(mut self) -> Failure {
+        self.told = true;
+        self
+    }
+
+    /// A session that was asked for and is not there.
     pub(crate) fn no_session(id: &str) -> Failure {
         Failure::new(
             "unknown_session",
-            format!("no session, or more than one, has an id that begins with `{id}`"),
+            format!("no session has an id that begins with `{}`", one_line(id)),
             "run `hermesctl sessions list` to see the ids",
+        )
+    }
+
+    /// More than one session may be meant.
+    pub(crate) fn several_sessions(id: &str, ids: &[SessionId]) -> Failure {
+        let ids: Vec<String> = ids.iter().map(|id| one_line(id.as_str())).collect();
+        Failure::new(
+            "ambiguous_session",
+            format!(
+                "several sessions have an id that begins with `{}`",
+                one_line(id)
+            ),
+            format!("give more of it: {}", ids.join(", ")),
         )
     }
 
@@ -58,6 +81,10 @@ impl Failure {
 
     pub(crate) fn exit(&self) -> u8 {
         self.exit
+    }
+
+    pub(crate) fn is_told(&self) -> bool {
+        self.told
     }
 
     /// The reader of our output has gone: nothing to report, and nobody to report to.
@@ -95,6 +122,7 @@ impl From<KitError> for Failure {
             },
             exit: if usage { crate::EXIT_USAGE } else { 1 },
             closed_pipe,
+            told: false,
         }
     }
 }

@@ -66,7 +66,8 @@ fn report(failure: &Failure, output: &mut Output) -> ExitCode {
 fn log_to_stderr(verbose: u8) {
     use tracing_subscriber::filter::LevelFilter;
     let level = match verbose {
-        0 => LevelFilter::WARN,
+        // What a person must know is said as a remark; the log is for those who ask.
+        0 => LevelFilter::ERROR,
         1 => LevelFilter::INFO,
         2 => LevelFilter::DEBUG,
         _ => LevelFilter::TRACE,

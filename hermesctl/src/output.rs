@@ -1,22 +1,33 @@
 //! Where output goes: buffered, in colour only where somebody sees it.
 
 use std::fmt::Display;
-use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
+use std::io::{self, BufWriter, IsTerminal, Seek, Stdout, Write};
 
 use anstyle::{AnsiColor, Style};
 use serde_json::json;
+use tempfile::SpooledTempFile;
 
 use crate::cli::Color;
 use crate::failure::Failure;
 
 /// Standard output with what is known about it.
 pub(crate) struct Output {
-    out: BufWriter<Stdout>,
+    out: Sink,
     json: bool,
     color: bool,
     color_on_stderr: bool,
     width: Option<usize>,
 }
+
+enum Sink {
+    Direct(BufWriter<Stdout>),
+    /// JSON is one object or none: it is held back until the command is done, in memory and, when
+    /// it grows, in a temporary file.
+    Held(SpooledTempFile),
+}
+
+/// Bytes of JSON that are held in memory.
+const IN_MEMORY: usize = 4 << 20;
 
 /// How a piece of text is meant.
 #[derive(Debug, Clone, Copy)]
@@ -57,7 +68,10 @@ impl Output {
             Color::Auto => terminal && !is_set("NO_COLOR") && !is_dumb(),
         };
         Output {
-            out: BufWriter::new(io::stdout()),
+            out: match json {
+                true => Sink::Held(SpooledTempFile::new(IN_MEMORY)),
+                false => Sink::Direct(BufWriter::new(io::stdout())),
+            },
             json,
             color: wanted(terminal),
             color_on_stderr: wanted(io::stderr().is_terminal()),
@@ -89,7 +103,7 @@ impl Output {
 
     /// Writes a line.
     pub(crate) fn line(&mut self, text: impl Display) -> io::Result<()> {
-        writeln!(self.out, "{text}")
+        writeln!(self, "{text}")
     }
 
     /// Writes a named fact on a line.
@@ -98,49 +112,72 @@ impl Output {
         self.line(format_args!("{name}{value}"))
     }
 
-    /// Writes out what is still buffered.
+    /// Lets what is written from now on go out at once: for lines of data, of any number.
+    pub(crate) fn stream(&mut self) -> io::Result<()> {
+        self.finish()?;
+        self.out = Sink::Direct(BufWriter::new(io::stdout()));
+        Ok(())
+    }
+
+    /// Writes out what is held back or still buffered.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
-        self.out.flush()
+        match &mut self.out {
+            Sink::Direct(out) => out.flush(),
+            Sink::Held(held) => {
+                held.rewind()?;
+                let mut out = io::stdout().lock();
+                io::copy(held, &mut out)?;
+                *held = SpooledTempFile::new(IN_MEMORY);
+                out.flush()
+            }
+        }
     }
 
     /// A remark beside the output: on stderr, also where JSON goes to stdout.
     pub(crate) fn remark(&self, text: impl Display) {
-        eprintln!("{text}");
+        // Nobody is left to be told that it cannot be said.
+        let _ = writeln!(io::stderr(), "{text}");
     }
 
-    /// Reports a failure: cause and next step on stderr, and as JSON where JSON is wanted.
+    /// Reports a failure: cause and next step on stderr, and as JSON where JSON is wanted and what
+    /// was printed does not tell already.
     pub(crate) fn failure(&mut self, failure: &Failure) {
-        // What was printed before belongs before; if it cannot be written, the report still can.
-        let _ = self.finish();
+        match &mut self.out {
+            // Half an object is of no use.
+            Sink::Held(held) if !failure.is_told() => *held = SpooledTempFile::new(IN_MEMORY),
+            _ => {}
+        }
         let color = self.color_on_stderr;
-        eprintln!(
-            "{} {}",
-            painted(color, Tone::Bad, "error:"),
-            failure.problem()
-        );
-        eprintln!(
-            "{} {}",
-            painted(color, Tone::Strong, " hint:"),
-            failure.hint()
-        );
-        if self.json {
+        let cause = painted(color, Tone::Bad, "error:");
+        let hint = painted(color, Tone::Strong, " hint:");
+        if matches!(self.out, Sink::Held(_)) && !failure.is_told() {
             let error = json!({"error": {
                 "code": failure.code(),
                 "message": failure.problem(),
                 "hint": failure.hint(),
             }});
-            let _ = self.line(error).and_then(|()| self.finish());
+            let _ = self.line(error);
         }
+        // What was printed before belongs before; if it cannot be written, the report still can.
+        let _ = self.finish();
+        self.remark(format_args!("{cause} {}", failure.problem()));
+        self.remark(format_args!("{hint} {}", failure.hint()));
     }
 }
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.out.write(bytes)
+        match &mut self.out {
+            Sink::Direct(out) => out.write(bytes),
+            Sink::Held(held) => held.write(bytes),
+        }
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
+        match &mut self.out {
+            Sink::Direct(out) => out.flush(),
+            Sink::Held(_) => Ok(()),
+        }
     }
 }
 

@@ -26,6 +26,11 @@ pub(crate) fn one_line(text: &str) -> String {
     harmless(text).replace(['\n', '\t'], " ")
 }
 
+/// `1 session`, `2 sessions`.
+pub(crate) fn counted(n: u64, noun: &str) -> String {
+    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
+}
+
 /// Columns that a text takes on a terminal.
 pub(crate) fn width(text: &str) -> usize {
     text.width()

@@ -49,13 +49,13 @@ type Problem = (Option<SessionId>, String);
 impl Line {
     /// `None` for a blank line.
     pub(super) fn parse(bytes: &[u8], layout: &Layout, now: f64) -> Result<Option<Line>, Problem> {
-        let text = std::str::from_utf8(bytes).map_err(|e| (None, format!("is not UTF-8: {e}")))?;
+        let text = std::str::from_utf8(bytes).map_err(|e| (None, format!("is no session: {e}")))?;
         let text = text.trim_start_matches('\u{feff}').trim();
         if text.is_empty() {
             return Ok(None);
         }
         let mut dropped = BTreeMap::new();
-        let object = members(text).map_err(|e| (None, format!("is not a JSON object: {e}")))?;
+        let object = members(text).map_err(|e| (None, format!("is no session: {e}")))?;
         let messages_text = object
             .iter()
             .rev()

@@ -7,7 +7,10 @@ use hermes_fts::{Expr, SanitizedQuery};
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::{Connection, params_from_iter};
 
-use super::{MATCH_COLUMNS, SearchMatch, SearchOptions, filters, page, read_match, with_context};
+use super::{
+    BEHIND_MATCH, MATCH_COLUMNS, SearchMatch, SearchOptions, filters, page, read_match,
+    with_context,
+};
 use crate::content::Content;
 use crate::index_text::searchable_text;
 use crate::record::{Column, column};
@@ -34,7 +37,7 @@ pub(super) fn scan(
     define_matcher(conn, tree)?;
     let (filters, values) = filters(options, layout);
     let sql = format!(
-        "SELECT m.id, m.content, {MATCH_COLUMNS}
+        "SELECT m.id, m.content, {MATCH_COLUMNS}, m.tool_calls
          FROM messages m CROSS JOIN sessions s ON s.id = m.session_id
          WHERE {FUNCTION}(m.content, m.tool_name, m.tool_calls) {filters}
          ORDER BY m.timestamp DESC, m.id DESC LIMIT ? OFFSET ?"
@@ -44,10 +47,22 @@ pub(super) fn scan(
         params_from_iter(values.into_iter().chain(page(options))),
         |row| {
             let content = column::<Option<Content>>(row, 1)?;
-            read_match(
-                row,
-                content.map(|content| snippet(&content.plain_text(), &first)),
-            )
+            let tool_calls = column::<Option<String>>(row, BEHIND_MATCH)?;
+            let found = read_match(row, None)?;
+            let text = content.as_ref().map(Content::plain_text);
+            let snippet = match text {
+                Some(text) if text.to_lowercase().contains(&first) => Some(snippet(&text, &first)),
+                // The match is in what the tool was called with, or in its name.
+                text => {
+                    let tool = found.tool_name.as_deref();
+                    let all = searchable_text(content.as_ref(), tool, tool_calls.as_deref());
+                    match all.to_lowercase().contains(&first) {
+                        true => Some(snippet(&all, &first)),
+                        false => text.map(|text| snippet(&text, &first)),
+                    }
+                }
+            };
+            Ok(SearchMatch { snippet, ..found })
         },
     )?;
     with_context(conn, layout, rows.collect::<rusqlite::Result<_>>()?)

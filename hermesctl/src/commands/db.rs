@@ -7,10 +7,11 @@ use crate::cli::{Global, Info};
 use crate::failure::Failure;
 use crate::output::{Output, Tone};
 use crate::progress::Progress;
+use crate::text::counted;
 use crate::when::When;
 use crate::{home, json};
 
-/// The store is damaged: what `quick_check` found has been printed.
+/// The store is damaged: what was found has been printed.
 const DAMAGED: &str = "damaged";
 
 pub(crate) fn info(global: &Global, args: &Info, output: &mut Output) -> Result<(), Failure> {
@@ -24,28 +25,36 @@ pub(crate) fn info(global: &Global, args: &Info, output: &mut Output) -> Result<
     if findings == 0 {
         return Ok(());
     }
-    Err(Failure::new(
+    let found = counted(findings as u64, "fault");
+    let failure = Failure::new(
         DAMAGED,
-        format!(
-            "SQLite found {findings} faults in {}",
-            store.path().display()
-        ),
-        "copy the file with its -wal and -shm, then restore a backup or export what can be read",
-    ))
+        format!("{found} found in {}", store.path().display()),
+        "copy the file with its -wal and -shm; an export imported into a new store indexes everything anew",
+    );
+    Err(failure.already_told())
 }
 
-/// Prints the facts; returns how many faults SQLite found, if it was asked.
+/// Prints the facts; returns how many faults were found, if they were looked for.
 pub(crate) fn show(store: &Store, check: bool, output: &mut Output) -> Result<usize, Failure> {
     let progress = Progress::spinner("reading the store");
-    let info = store.info()?;
     let findings = if check {
         Some(store.quick_check()?)
     } else {
         None
     };
+    let faults = findings.as_ref().map_or(0, Vec::len);
+    let info = match store.info() {
+        Ok(info) => Some(info),
+        // What keeps the facts from being read is among the faults.
+        Err(_) if faults > 0 => None,
+        Err(e) => return Err(e.into()),
+    };
     drop(progress);
     if output.json() {
-        let mut object = serde_json::to_value(&info)?;
+        let mut object = match &info {
+            Some(info) => serde_json::to_value(info)?,
+            None => json!({"path": store.path().to_string_lossy()}),
+        };
         if let Value::Object(object) = &mut object {
             object.insert("exists".to_owned(), json!(true));
             if let Some(findings) = &findings {
@@ -53,17 +62,28 @@ pub(crate) fn show(store: &Store, check: bool, output: &mut Output) -> Result<us
             }
         }
         json::object(output, &object)?;
-    } else {
-        people(&info, findings.as_deref(), output)?;
+        return Ok(faults);
     }
-    Ok(findings.map_or(0, |findings| findings.len()))
+    if let Some(info) = &info {
+        people(info, output)?;
+    }
+    match findings.as_deref() {
+        None => {}
+        Some([]) => {
+            let fine = output.paint(Tone::Good, "no fault found");
+            output.fact("check", fine)?;
+        }
+        Some(findings) => {
+            for finding in findings {
+                let finding = output.paint(Tone::Bad, finding);
+                output.fact("fault", finding)?;
+            }
+        }
+    }
+    Ok(faults)
 }
 
-fn people(
-    info: &StoreInfo,
-    findings: Option<&[String]>,
-    output: &mut Output,
-) -> Result<(), Failure> {
+fn people(info: &StoreInfo, output: &mut Output) -> Result<(), Failure> {
     let when = When::now();
     let version = match (
         info.writable_version,
@@ -83,7 +103,7 @@ fn people(
         None => output.paint(Tone::Good, "complete"),
         Some(trouble) => output.paint(Tone::Bad, trouble),
     };
-    let mut lines = vec![
+    let lines = [
         ("file", info.path.display().to_string()),
         ("schema", version),
         (
@@ -101,15 +121,6 @@ fn people(
         ("index", index),
         ("sqlite", info.sqlite_version.to_owned()),
     ];
-    match findings {
-        None => {}
-        Some([]) => lines.push(("check", output.paint(Tone::Good, "no fault found"))),
-        Some(findings) => lines.extend(
-            findings
-                .iter()
-                .map(|f| ("fault", output.paint(Tone::Bad, f))),
-        ),
-    }
     for (name, value) in lines {
         output.fact(name, value)?;
     }

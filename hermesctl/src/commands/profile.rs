@@ -18,6 +18,14 @@ use crate::table::Table;
 use crate::{home, json};
 
 pub(crate) fn run(global: &Global, command: &Profile, output: &mut Output) -> Result<(), Failure> {
+    if global.db.is_some() {
+        let failure = Failure::new(
+            "usage",
+            "--db names a store, and profiles belong to a home",
+            "leave it out, or name the home with --home",
+        );
+        return Err(failure.with_exit(crate::EXIT_USAGE));
+    }
     let hermes = home::resolve(global, output)?;
     let current = hermes.home();
     let profiles = current.profiles();

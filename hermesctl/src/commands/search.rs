@@ -21,19 +21,34 @@ const BEGIN: &str = ">>>";
 const END: &str = "<<<";
 
 pub(crate) fn run(global: &Global, args: &Search, output: &mut Output) -> Result<(), Failure> {
-    let options = options(args)?;
+    let mut options = options(args)?;
+    let limit = options.limit;
+    if !output.json() {
+        // One more than shown tells whether there are more.
+        options.limit = limit.saturating_add(1);
+    }
     let store = home::store_to_read(global, output)?;
-    let results = match &store {
+    let mut results = match &store {
         Some(store) => Some(find(store, &options)?),
         None => None,
     };
     if output.json() {
         return machines(&options.query, results.as_ref(), output);
     }
-    match (store, results) {
-        (Some(store), Some(results)) => people(&store, &results, args.context > 0, output),
-        _ => Ok(()),
+    let (Some(store), Some(results)) = (store, &mut results) else {
+        return Ok(());
+    };
+    let more = results.matches.len() > limit;
+    results.matches.truncate(limit);
+    if !more || limit > 0 {
+        people(&store, results, args.context > 0, output)?;
     }
+    if more {
+        let next = options.offset.saturating_add(limit);
+        let text = format!("\nmore: --offset {next}, or --limit N");
+        output.line(output.paint(Tone::Faint, text))?;
+    }
+    Ok(())
 }
 
 fn options(args: &Search) -> Result<SearchOptions, Failure> {

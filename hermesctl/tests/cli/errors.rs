@@ -209,10 +209,76 @@ fn wrong_usage_exits_with_64() {
 #[test]
 fn a_session_that_is_not_there_or_not_the_only_one_meant_is_an_error() {
     let store = fixture("v11.db");
-    for id in ["nosuch", "2025", "", "%"] {
+    for (id, code) in [
+        ("nosuch", "unknown_session"),
+        ("2025", "ambiguous_session"),
+        ("", "unknown_session"),
+        ("%", "unknown_session"),
+    ] {
         let run = run_on(store.path(), &["--json", "sessions", "show", id]);
         assert_eq!(run.code, 1, "{id}");
-        assert_eq!(run.json()["error"]["code"], "unknown_session");
+        assert_eq!(run.json()["error"]["code"], code, "{id}");
         assert_eq!(run_on(store.path(), &["sessions", "export", id]).code, 1);
     }
+    let several = run_on(store.path(), &["sessions", "show", "20251101"]);
+    assert!(
+        several.stderr.contains("20251101_090000_root01"),
+        "{}",
+        several.stderr
+    );
+}
+
+#[test]
+fn json_that_cannot_be_finished_is_not_begun() {
+    let store = fixture("page_zeroed_index_v11.db");
+    for args in [
+        &["sessions", "list"][..],
+        &["sessions", "show", "20251101_09"],
+        &["search", "zebra"],
+    ] {
+        let run = run_on(store.path(), &[&["--json"], args].concat());
+        assert_eq!(run.code, 1, "{args:?}");
+        assert_eq!(
+            run.json()["error"]["code"],
+            "corrupt",
+            "{args:?}: {}",
+            run.stdout
+        );
+        assert_eq!(run.stderr.lines().count(), 2, "{}", run.stderr);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_stderr_changes_no_outcome() {
+    let store = fixture("damaged_fts_leaves_v11.db");
+    let full = || {
+        fs::OpenOptions::new()
+            .write(true)
+            .open("/dev/full")
+            .unwrap()
+    };
+    let code = |args: &[&str]| {
+        let mut command = crate::program::hermesctl(store.dir());
+        command
+            .arg("--db")
+            .arg(store.path())
+            .args(args)
+            .stderr(full());
+        command.output().unwrap().status.code()
+    };
+    assert_eq!(code(&["search", "zebra"]), Some(0));
+    assert_eq!(code(&["sessions", "export", "-o", "all.jsonl"]), Some(0));
+    assert_eq!(code(&["sessions", "show", "nosuch"]), Some(1));
+}
+
+#[test]
+fn profile_commands_do_not_take_a_store_for_a_home() {
+    let store = fixture("v11.db");
+    let run = run_on(store.path(), &["--json", "profile", "create", "coder"]);
+    assert_eq!(
+        (run.code, &run.json()["error"]["code"]),
+        (64, &"usage".into())
+    );
+    assert!(!store.dir().join("profiles").exists());
 }

@@ -98,6 +98,54 @@ fn an_existing_file_is_only_replaced_when_that_is_said() {
 }
 
 #[test]
+fn an_export_never_replaces_the_store_or_what_is_no_file() {
+    let store = fixture("wal_left.db");
+    run_on(store.path(), &["sessions", "list"]).ok();
+    let link = store.dir().join("link.db");
+    fs::hard_link(store.path(), &link).unwrap();
+    let name = |suffix: &str| format!("{}{suffix}", store.path().display());
+    let folder = store.dir().to_str().unwrap().to_owned();
+    let targets = [
+        name(""),
+        name("-wal"),
+        link.to_str().unwrap().to_owned(),
+        folder,
+    ];
+    for target in &targets {
+        let run = run_on(
+            store.path(),
+            &["--json", "sessions", "export", "-o", target, "--force"],
+        );
+        assert_eq!(run.code, 1, "{target}");
+        assert_eq!(run.json()["error"]["code"], "output_exists", "{target}");
+    }
+    assert!(
+        fs::read(store.path()).unwrap() == store.bytes(),
+        "the store was changed"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn an_export_through_a_link_keeps_the_link() {
+    let store = fixture("v11.db");
+    let file = store.dir().join("real.jsonl");
+    let link = store.dir().join("link.jsonl");
+    fs::write(&file, "old").unwrap();
+    std::os::unix::fs::symlink(&file, &link).unwrap();
+    let path = link.to_str().unwrap();
+    let done = run_on(
+        store.path(),
+        &["--json", "sessions", "export", "-o", path, "--force"],
+    )
+    .ok()
+    .json();
+    assert_eq!(done["sessions"], 26);
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert_eq!(fs::read_to_string(&file).unwrap().lines().count(), 26);
+}
+
+#[test]
 fn lines_that_cannot_be_imported_are_named_and_the_others_are_imported() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("mixed.jsonl");
@@ -114,7 +162,7 @@ fn lines_that_cannot_be_imported_are_named_and_the_others_are_imported() {
         &["--json", "sessions", "import", file.to_str().unwrap()],
     );
     assert_eq!(run.code, 1);
-    let report: Value = serde_json::from_str(run.stdout.lines().next().unwrap()).unwrap();
+    let report = run.json();
     assert_eq!(report["sessions"], 3, "{report}");
     let lines: Vec<&Value> = report["errors"]
         .as_array()

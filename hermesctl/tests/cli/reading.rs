@@ -225,15 +225,51 @@ fn info_tells_version_counts_and_index() {
 }
 
 #[test]
-fn damage_that_the_check_finds_is_a_failure() {
-    let store = fixture("page_zeroed_index_v11.db");
-    let run = run_on(store.path(), &["db", "info", "--check"]);
-    assert_eq!(run.code, 1, "{}{}", run.stdout, run.stderr);
+fn damage_is_found_by_the_check_and_is_a_failure() {
+    for name in testdata::all_fixtures() {
+        let damaged = name.starts_with("damaged_") || name.starts_with("page_zeroed_");
+        let store = fixture(&name);
+        let run = run_on(store.path(), &["--json", "db", "info", "--check"]);
+        let info = run.json();
+        let findings = info["findings"].as_array().map_or(0, Vec::len);
+        if info["exists"] == json!(true) {
+            assert_eq!(
+                (run.code, findings > 0),
+                (i32::from(damaged), damaged),
+                "{name}: {info}"
+            );
+        } else {
+            assert!(!damaged, "{name} was not checked: {info}");
+        }
+    }
+}
+
+#[test]
+fn all_includes_archived_sessions() {
+    let store = fixture("v22.db");
+    let list = |all: &[&str]| {
+        let args = [&["--json", "sessions", "list", "-n", "100"], all].concat();
+        ids(&run_on(store.path(), &args).ok().json()["sessions"], "id")
+    };
+    assert!(!list(&[]).contains(&json!("archived_one")));
+    assert!(list(&["--all"]).contains(&json!("archived_one")));
+    assert_eq!(list(&["--all"]).len(), 30);
+}
+
+#[test]
+fn a_search_says_that_there_is_more() {
+    let store = fixture("v11.db");
+    let some = run_on(store.path(), &["search", "zebra", "-n", "4"])
+        .ok()
+        .stdout;
     assert!(
-        run.stderr.contains("error:") && run.stderr.contains("hint:"),
-        "{}",
-        run.stderr
+        some.ends_with("\nmore: --offset 4, or --limit N\n"),
+        "{some}"
     );
+    let all = run_on(store.path(), &["search", "zebra", "-n", "9"])
+        .ok()
+        .stdout;
+    assert!(!all.contains("more:"), "{all}");
 }
 
 #[test]

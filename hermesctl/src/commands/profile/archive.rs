@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use hermes_kit::home::{ExportOptions, ImportOptions, Profiles};
+use hermes_kit::home::{ExportOptions, ImportOptions, LeftOut, LeftOutReason, Profiles};
 use serde_json::{Value, json};
 
 use super::{parse, snapshot};
@@ -10,6 +10,7 @@ use crate::cli::Profile;
 use crate::failure::Failure;
 use crate::json;
 use crate::output::Output;
+use crate::text::counted;
 
 pub(super) fn run(
     profiles: &Profiles,
@@ -39,9 +40,12 @@ pub(super) fn run(
                 options = options.with_snapshot(snapshot);
             }
             let done = profiles.export(&name, &file, options)?;
+            // The live store is never copied as a file; its snapshot is in the archive.
+            let is_missing =
+                |left: &&LeftOut| !(done.sessions && left.reason == LeftOutReason::Store);
+            let left_out: Vec<&LeftOut> = done.left_out.iter().filter(is_missing).collect();
             if output.json() {
-                let left_out: Vec<Value> = done
-                    .left_out
+                let left_out: Vec<Value> = left_out
                     .iter()
                     .map(|left| json!({"path": left.path.to_string_lossy(), "reason": left.reason.to_string()}))
                     .collect();
@@ -57,11 +61,11 @@ pub(super) fn run(
                 );
             }
             output.line(format_args!(
-                "{} files written to {}",
-                done.files,
+                "{} written to {}",
+                counted(done.files, "file"),
                 done.path.display()
             ))?;
-            for left in &done.left_out {
+            for left in &left_out {
                 output.line(format_args!(
                     "left out {}: {}",
                     left.path.display(),
@@ -98,7 +102,8 @@ fn import(
     }
     let home = done.home.display();
     Ok(output.line(format_args!(
-        "profile made: {} ({home}), {} files",
-        done.name, done.files
+        "profile made: {} ({home}), {}",
+        done.name,
+        counted(done.files, "file")
     ))?)
 }

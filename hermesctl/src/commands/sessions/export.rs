@@ -1,16 +1,18 @@
 //! `sessions export`.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use hermes_kit::state::{ExportOptions, Exported, SessionId, Store};
+use serde_json::json;
 
 use crate::cli::{Export, Global};
 use crate::failure::Failure;
-use crate::home;
 use crate::output::Output;
 use crate::progress::Progress;
+use crate::text::counted;
+use crate::{home, json};
 
 pub(crate) fn run(global: &Global, args: &Export, output: &mut Output) -> Result<(), Failure> {
     let Some(store) = home::store_to_export(global, output)? else {
@@ -24,21 +26,88 @@ pub(crate) fn run(global: &Global, args: &Export, output: &mut Output) -> Result
         .iter()
         .map(|id| super::resolve(&store, id))
         .collect::<Result<Vec<_>, Failure>>()?;
-    match &args.output {
-        None => {
-            export(&store, args, &ids, output)?;
-        }
-        Some(path) => {
-            let done = to_file(path, args.force, |out| export(&store, args, &ids, out))?;
-            output.remark(format_args!(
-                "{} sessions, {} messages written to {}",
-                done.sessions,
-                done.messages,
-                path.display()
-            ));
-        }
+    let Some(path) = args
+        .output
+        .as_deref()
+        .filter(|path| *path != Path::new("-"))
+    else {
+        output.stream()?;
+        export(&store, args, &ids, output)?;
+        return Ok(());
+    };
+    let target = target(path, args.force, &store)?;
+    let done = to_file(&target, args.force, |out| export(&store, args, &ids, out))?;
+    if output.json() {
+        let object = json!({
+            "sessions": done.sessions,
+            "messages": done.messages,
+            "output": target.to_string_lossy(),
+        });
+        return json::object(output, &object);
     }
+    output.remark(format_args!(
+        "{}, {} written to {}",
+        counted(done.sessions, "session"),
+        counted(done.messages, "message"),
+        path.display()
+    ));
     Ok(())
+}
+
+/// The file to be written: where a link leads, and never what is no file or the store itself.
+fn target(path: &Path, replace: bool, store: &Store) -> Result<PathBuf, Failure> {
+    let Ok(metadata) = fs::metadata(path) else {
+        return Ok(path.to_path_buf());
+    };
+    let refuse = |problem: &str, hint: &str| {
+        Err(Failure::new(
+            "output_exists",
+            format!("{} {problem}", path.display()),
+            hint,
+        ))
+    };
+    if !metadata.is_file() {
+        return refuse(
+            "is not a file",
+            "write to standard output and redirect that",
+        );
+    }
+    if !replace {
+        return refuse(
+            "exists already",
+            "choose another name, or replace it with --force",
+        );
+    }
+    let target = fs::canonicalize(path)?;
+    if is_part_of(&target, store.path()) {
+        return refuse(
+            "is the store itself, or belongs to it",
+            "choose another name",
+        );
+    }
+    Ok(target)
+}
+
+/// The store, by whatever name, or one of the files that SQLite keeps beside it.
+fn is_part_of(path: &Path, store: &Path) -> bool {
+    let beside = ["-wal", "-shm", "-journal"].map(|suffix| {
+        let mut name = store.as_os_str().to_owned();
+        name.push(suffix);
+        PathBuf::from(name)
+    });
+    path == store || beside.iter().any(|file| path == file) || same_file(path, store)
+}
+
+#[cfg(unix)]
+fn same_file(one: &Path, other: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let identity = |path: &Path| fs::metadata(path).ok().map(|m| (m.dev(), m.ino()));
+    identity(one).is_some_and(|one| Some(one) == identity(other))
+}
+
+#[cfg(not(unix))]
+fn same_file(_: &Path, _: &Path) -> bool {
+    false
 }
 
 fn export(
@@ -76,13 +145,6 @@ fn to_file<T>(
             "check the folder, its permissions and its free space",
         )
     };
-    if path.exists() && !replace {
-        return Err(Failure::new(
-            "output_exists",
-            format!("{} exists already", path.display()),
-            "choose another name, or replace it with --force",
-        ));
-    }
     let folder = path
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty())

@@ -10,8 +10,11 @@ use crate::cli::{Global, Import};
 use crate::failure::Failure;
 use crate::output::{Output, Tone};
 use crate::progress::Progress;
-use crate::text::one_line;
+use crate::text::{counted, one_line};
 use crate::{home, json};
+
+/// Lines that could not be imported and are named to a person.
+const SHOWN_ERRORS: usize = 20;
 
 pub(crate) fn run(global: &Global, args: &Import, output: &mut Output) -> Result<(), Failure> {
     // The input first: a file that is not there must not bring a store into being.
@@ -26,14 +29,13 @@ pub(crate) fn run(global: &Global, args: &Import, output: &mut Output) -> Result
     if report.errors.is_empty() {
         return Ok(());
     }
-    Err(Failure::new(
+    let failed = counted(report.errors.len() as u64, "line");
+    let failure = Failure::new(
         "import_errors",
-        format!(
-            "{} lines could not be imported; the others were",
-            report.errors.len()
-        ),
-        "correct those lines and import the file again: sessions that are there are skipped",
-    ))
+        format!("{failed} could not be imported; everything else was"),
+        "correct them and import the file again: sessions that are there are skipped",
+    );
+    Err(failure.already_told())
 }
 
 pub(crate) fn import(
@@ -70,13 +72,16 @@ fn open(path: &Path) -> Result<(Box<dyn BufRead>, Option<u64>), Failure> {
 
 pub(crate) fn tell(report: &ImportReport, output: &mut Output) -> Result<(), Failure> {
     output.line(format_args!(
-        "imported {} sessions with {} messages",
-        report.sessions, report.messages
+        "imported {} with {}",
+        counted(report.sessions, "session"),
+        counted(report.messages, "message")
     ))?;
-    if !report.skipped.is_empty() {
+    let skipped = report.skipped.len() as u64;
+    if skipped > 0 {
         output.line(format_args!(
-            "skipped {} sessions that are there already",
-            report.skipped.len()
+            "skipped {} that {} there already",
+            counted(skipped, "session"),
+            if skipped == 1 { "is" } else { "are" }
         ))?;
     }
     for change in &report.retitled {
@@ -93,18 +98,27 @@ pub(crate) fn tell(report: &ImportReport, output: &mut Output) -> Result<(), Fai
     }
     for (column, rows) in &report.dropped_columns {
         output.line(format_args!(
-            "no place for column {column} ({rows} values left out)"
+            "no place for column {column}: left out {}",
+            counted(*rows, "value")
         ))?;
     }
     if report.inactive > 0 {
         output.line(format_args!(
-            "left out {} messages that had been taken back or replaced",
-            report.inactive
+            "left out {} that had been taken back or replaced",
+            counted(report.inactive, "message")
         ))?;
     }
-    for error in &report.errors {
+    for error in report.errors.iter().take(SHOWN_ERRORS) {
         let problem = one_line(&error.problem);
-        output.line(output.paint(Tone::Bad, format_args!("line {}: {problem}", error.line)))?;
+        let text = format!("line {}: {problem}", error.line);
+        output.line(output.paint(Tone::Bad, text))?;
+    }
+    let rest = report.errors.len().saturating_sub(SHOWN_ERRORS);
+    if rest > 0 {
+        output.line(format_args!(
+            "and {} more (--json lists all)",
+            counted(rest as u64, "line")
+        ))?;
     }
     Ok(())
 }

@@ -12,19 +12,21 @@ use crate::when::When;
 
 pub(crate) fn run(global: &Global, args: &List, output: &mut Output) -> Result<(), Failure> {
     let store = home::store_to_read(global, output)?;
-    if output.json() {
-        let mut rows = Rows::begin(output, "{", "sessions")?;
-        if let Some(store) = &store {
-            for session in store.list_sessions(&options(args))? {
-                rows.push(output, &session)?;
-            }
-        }
-        return rows.end(output, "}");
+    if !output.json() {
+        return match store {
+            Some(store) => people(&store, options(args), output),
+            None => Ok(()),
+        };
     }
-    match store {
-        Some(store) => people(&store, options(args), output),
-        None => Ok(()),
+    let sessions = match store {
+        Some(store) => store.list_sessions(&options(args))?,
+        None => Vec::new(),
+    };
+    let mut rows = Rows::begin(output, "{", "sessions")?;
+    for session in &sessions {
+        rows.push(output, session)?;
     }
+    rows.end(output, "}")
 }
 
 fn options(args: &List) -> ListOptions {
@@ -34,6 +36,7 @@ fn options(args: &List) -> ListOptions {
     options.limit = args.page.limit;
     options.offset = args.page.offset;
     options.include_children = args.all;
+    options.include_archived = args.all;
     options
 }
 
