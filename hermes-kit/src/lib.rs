@@ -33,3 +33,8 @@ pub use hermes_state as state;
 pub use builder::Builder;
 pub use error::{Error, Result};
 pub use hermes::Hermes;
+
+/// The README's example is compiled with the others.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;

@@ -130,6 +130,7 @@ impl Store {
             Plan::Trigram(expression) => Some(("messages_fts_trigram", expression.as_str())),
             _ => None,
         };
+        let terms = query.tree().map(scan::wanted_terms).unwrap_or_default();
         let Some((table, expression)) = indexed else {
             return Ok((
                 self.read(|conn, layout| scan::scan(conn, layout, query, options))?,
@@ -137,7 +138,13 @@ impl Store {
             ));
         };
         let found = self.read(|conn, layout| match layout.index_trouble {
-            None => Ok(Some(by_index(conn, layout, table, expression, options)?)),
+            None => Ok(Some(by_index(
+                conn,
+                layout,
+                (table, expression),
+                &terms,
+                options,
+            )?)),
             Some(_) => Ok(None),
         });
         match found {
@@ -162,21 +169,20 @@ impl Store {
 fn by_index(
     conn: &Connection,
     layout: &Layout,
-    table: &str,
-    expression: &str,
+    (table, expression): (&str, &str),
+    terms: &[String],
     options: &SearchOptions,
 ) -> rusqlite::Result<Vec<SearchMatch>> {
     let (filters, values) = filters(options, layout);
-    let (long, begin, end) = (
-        snippet::LONG,
-        u32::from(snippet::BEGIN),
-        u32::from(snippet::END),
-    );
+    let [long, huge] = [snippet::LONG, snippet::HUGE];
+    let [begin, end] = [snippet::BEGIN, snippet::END].map(u32::from);
     let sql = format!(
         "SELECT m.id, CASE
              WHEN octet_length({table}.content) < {long}
              THEN snippet({table}, 0, '>>>', '<<<', '...', 40)
-             ELSE highlight({table}, 0, char({begin}), char({end}))
+             WHEN octet_length({table}.content) < {huge}
+             THEN highlight({table}, 0, char({begin}), char({end}))
+             ELSE {table}.content
          END, {MATCH_COLUMNS}, octet_length({table}.content)
          FROM {table} CROSS JOIN messages m ON m.id = {table}.rowid
          CROSS JOIN sessions s ON s.id = m.session_id
@@ -190,6 +196,7 @@ fn by_index(
         let text = column::<Option<String>>(row, 1)?;
         let bytes: Option<i64> = row.get(BEHIND_MATCH)?;
         let text = match bytes {
+            Some(bytes) if bytes >= snippet::HUGE => text.map(|text| snippet::around(&text, terms)),
             Some(bytes) if bytes >= snippet::LONG => text.map(|text| snippet::cut(&text)),
             _ => text,
         };

@@ -128,6 +128,16 @@ fn first_term(tree: &Matcher) -> String {
     }
 }
 
+/// The terms that a match has, in lower case; not those that it must not have.
+pub(super) fn wanted_terms(tree: &Expr) -> Vec<String> {
+    match tree {
+        Expr::Term(term) => vec![term.text().to_lowercase()],
+        Expr::And(parts) | Expr::Or(parts) => parts.iter().flat_map(wanted_terms).collect(),
+        Expr::Not(part, _) => wanted_terms(part),
+        _ => Vec::new(),
+    }
+}
+
 /// The text around the first place where the term stands, or the beginning.
 fn snippet(text: &str, term: &str) -> String {
     let lower = text.to_lowercase();

@@ -254,3 +254,52 @@ fn a_hit_in_content_that_json_cannot_carry_is_shown_all_the_same() {
     let messages = crate::support::messages_of(&store, "s");
     assert!(matches!(messages[0].content, Some(Content::Json(_))));
 }
+
+#[test]
+fn a_match_in_a_message_of_any_length_has_a_short_marked_snippet() {
+    let home = Home::new();
+    let hay = |bytes: usize| "hay ".repeat(bytes / 4);
+    for bytes in [1_000, 10_000, 100_000, 1_000_000] {
+        let store = Store::open(home.dir().join(format!("{bytes}.db"))).unwrap();
+        store.create_session(&NewSession::new("s", "cli")).unwrap();
+        let say = |text: String| {
+            store
+                .append_message(&NewMessage::new("s", "user").content(text))
+                .unwrap();
+        };
+        say(format!(
+            "{}a Needle 数据库连接 here {}",
+            hay(bytes),
+            hay(bytes)
+        ));
+        say("quokka ".repeat(bytes / 7));
+        for (query, marked) in [
+            ("needle", ">>>Needle<<<"),
+            ("数据库连接", ">>>数据库连接<<<"),
+            ("quokka", ">>>quokka<<<"),
+            ("needle NOT zebra", ">>>Needle<<<"),
+        ] {
+            let results = store.search(&SearchOptions::new(query)).unwrap();
+            let snippet = results.matches[0].snippet.as_deref().unwrap();
+            assert!(snippet.contains(marked), "{bytes} {query}: {snippet}");
+            assert!(snippet.len() < 2_000, "{bytes} {query}: {}", snippet.len());
+        }
+    }
+}
+
+#[test]
+fn a_match_in_a_tool_call_is_shown_where_the_rows_are_searched() {
+    let home = Home::new();
+    let store = home.store();
+    store.create_session(&NewSession::new("s", "cli")).unwrap();
+    let calls = JsonText::from_value(
+        &json!([{"function": {"name": "web", "arguments": "{\"q\": \"漓江\"}"}}]),
+    );
+    let call = NewMessage::new("s", "assistant")
+        .content("a moment")
+        .tool_calls(calls);
+    store.append_message(&call).unwrap();
+    let results = store.search(&SearchOptions::new("漓江")).unwrap();
+    let snippet = results.matches[0].snippet.as_deref().unwrap();
+    assert!(snippet.contains("漓江"), "{snippet}");
+}
