@@ -40,6 +40,14 @@ const COMPARISONS: &[Comparison] = &[
                 "sessions list[8].preview",
                 "a first message in parts is previewed by its text",
             ),
+            (
+                "search \"terminal\"[0].snippet",
+                "the snippet of a long message is short, also where it has no blanks",
+            ),
+            (
+                "search \"zebraend\"[0].snippet",
+                "the snippet of a long message is short, also where it has no blanks",
+            ),
         ],
         run: store_reads::rows,
     },

@@ -24,7 +24,17 @@ fn collect(path: &str, theirs: &Value, ours: &Value, found: &mut Vec<String>) {
         }
         (Value::Number(t), Value::Number(o)) if t == o || t.as_f64() == o.as_f64() => {}
         _ if theirs == ours => {}
-        _ => found.push(format!("{path}: {theirs}, ours {ours}")),
+        _ => found.push(format!("{path}: {}, ours {}", shown(theirs), shown(ours))),
+    }
+}
+
+/// A value, or the beginning of a long one.
+fn shown(value: &Value) -> String {
+    const ENOUGH: usize = 200;
+    let text = value.to_string();
+    match text.char_indices().nth(ENOUGH) {
+        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
+        None => text,
     }
 }
 
