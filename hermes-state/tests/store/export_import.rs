@@ -290,9 +290,8 @@ fn odd_values() -> Vec<(&'static str, Sql)> {
     ]
 }
 
-#[test]
-fn odd_values_in_messages_come_back_as_they_were() {
-    let home = Home::new();
+/// A session with a message for each odd value.
+fn with_odd_messages(home: &Home) -> Store {
     let store = home.store();
     store.ensure_session("s").unwrap();
     let conn = raw(&home.path());
@@ -306,6 +305,13 @@ fn odd_values_in_messages_come_back_as_they_were() {
             format!("UPDATE messages SET {column} = ?1 WHERE id = (SELECT MAX(id) FROM messages)");
         conn.execute(&sql, [value]).unwrap();
     }
+    store
+}
+
+#[test]
+fn odd_values_in_messages_come_back_as_they_were() {
+    let home = Home::new();
+    let store = with_odd_messages(&home);
     let other = Home::new();
     let copy = other.store();
     let report = import(&copy, export(&store));
@@ -652,19 +658,7 @@ fn only_the_sources_asked_for_are_exported_the_oldest_first() {
 #[test]
 fn every_line_of_an_export_is_strict_json_on_one_line() {
     let home = Home::new();
-    let store = home.store();
-    store.ensure_session("s").unwrap();
-    let conn = raw(&home.path());
-    for (column, value) in odd_values() {
-        conn.execute(
-            "INSERT INTO messages (session_id, role, timestamp) VALUES ('s', 'user', 1.0)",
-            [],
-        )
-        .unwrap();
-        let sql =
-            format!("UPDATE messages SET {column} = ?1 WHERE id = (SELECT MAX(id) FROM messages)");
-        conn.execute(&sql, [value]).unwrap();
-    }
+    let store = with_odd_messages(&home);
     let mut text = String::new();
     write!(text, "{}", export(&store)).unwrap();
     assert_eq!(text.matches('\n').count(), 1);
