@@ -3,10 +3,11 @@
     python store.py DB < request.json > answer.json
 
 The request is {"queries": [text, ...], "limit": number}. The answer has, for each query, the rows
-of SessionDB.search_messages, and the rows of SessionDB.list_sessions_rich. Opening migrates the
-store, so DB must be a copy.
+of SessionDB.search_messages, and the rows of SessionDB.list_sessions_rich and of
+SessionDB.export_all, these by their ids. Opening migrates the store, so DB must be a copy.
 """
 
+import base64
 import json
 import logging
 import os
@@ -32,9 +33,15 @@ def main():
                 for query in request["queries"]
             ],
             "list": store.list_sessions_rich(limit=limit),
+            "export": sorted(store.export_all(), key=lambda session: session["id"]),
         }
         store.close()
-    json.dump(answer, sys.stdout)
+    json.dump(answer, sys.stdout, default=encoded)
+
+
+def encoded(value):
+    """Bytes, the one thing in a row that JSON has no form for, as hermesctl writes them."""
+    return {"$bytes": base64.b64encode(value).decode()}
 
 
 main()

@@ -32,7 +32,7 @@ const ALL_WORDS: (&str, &str) = (
 const COMPARISONS: &[Comparison] = &[
     Comparison {
         name: "store-reads",
-        about: "search and session list of v11.db: every row, key and value, in order",
+        about: "search, session list and export of v11.db: every row, key and value, in order",
         releases: &["0.13.0"],
         reviewed: &[
             ALL_WORDS,

@@ -20,20 +20,27 @@ struct Answers {
     /// For each query, its rows.
     search: Vec<Value>,
     list: Value,
+    /// Every session with its messages, by id.
+    export: Value,
 }
 
-/// Rows of the searches and of the list, with all their keys and values.
+/// Rows of the searches, of the list and of an export, with all their keys and values.
 pub(crate) fn rows(ws: &Workspace, environment: &Environment) -> Result<Vec<String>> {
     let queries = queries()?;
     let theirs = theirs(ws, environment, &queries)?;
     let ours = ours(ws, &queries)?;
     let mut found = searches(&queries, &theirs, &ours, |rows| Ok(rows.clone()))?;
-    let differences = difference::all(&theirs.list, &ours.list);
-    found.extend(
-        differences
-            .iter()
-            .map(|difference| format!("sessions list{difference}")),
-    );
+    for (what, theirs, ours) in [
+        ("sessions list", &theirs.list, &ours.list),
+        ("sessions export", &theirs.export, &ours.export),
+    ] {
+        let differences = difference::all(theirs, ours);
+        found.extend(
+            differences
+                .iter()
+                .map(|difference| format!("{what}{difference}")),
+        );
+    }
     Ok(found)
 }
 
@@ -111,6 +118,7 @@ fn theirs(ws: &Workspace, environment: &Environment, queries: &[String]) -> Resu
     Ok(Answers {
         search,
         list: taken(&mut answer, "list")?,
+        export: without_last_active(taken(&mut answer, "export")?),
     })
 }
 
@@ -127,7 +135,49 @@ fn ours(ws: &Workspace, queries: &[String]) -> Result<Answers> {
     Ok(Answers {
         search,
         list: taken(&mut list, "sessions")?,
+        export: exported(ws, copy.path())?,
     })
+}
+
+/// The lines of our export, by id, without `_raw`: there stands what the release has no key for.
+fn exported(ws: &Workspace, store: &Path) -> Result<Value> {
+    let output = Program::new(ws.binary("debug", "hermesctl"), &ws.root)
+        .arg("--db")
+        .arg(store)
+        .args(["sessions", "export"])
+        .output()?;
+    let mut sessions = output
+        .split(|byte| *byte == b'\n')
+        .filter(|line| !line.is_empty())
+        .map(|line| parsed(line, "a line of an export"))
+        .collect::<Result<Vec<Value>>>()?;
+    for session in &mut sessions {
+        for message in session
+            .get_mut("messages")
+            .and_then(Value::as_array_mut)
+            .into_iter()
+            .flatten()
+        {
+            without(message, "_raw");
+        }
+        without(session, "_raw");
+    }
+    sessions.sort_by_key(|session| session.get("id").map(ToString::to_string));
+    Ok(Value::Array(sessions))
+}
+
+/// The release adds what follows from the messages; ours has what is stored.
+fn without_last_active(mut export: Value) -> Value {
+    for session in export.as_array_mut().into_iter().flatten() {
+        without(session, "last_active");
+    }
+    export
+}
+
+fn without(object: &mut Value, key: &str) {
+    if let Some(object) = object.as_object_mut() {
+        object.shift_remove(key);
+    }
 }
 
 fn hermesctl(ws: &Workspace, store: &Path, command: &[&str], operands: &[&str]) -> Result<Value> {
