@@ -202,12 +202,12 @@ impl Profiles {
             return Err(Error::ReservedProfileName { name: name.clone() });
         }
         let path = self.dir(name);
-        match std::fs::symlink_metadata(&path) {
-            Ok(_) => Err(Error::ProfileExists {
+        match copying::look(&path)? {
+            Some(_) => Err(Error::ProfileExists {
                 name: name.clone(),
                 path,
             }),
-            Err(_) => Ok(()),
+            None => Ok(()),
         }
     }
 

@@ -50,6 +50,8 @@ fn blocked(
         Err(_) => None,
     };
     match (target, error.kind()) {
+        // Somebody has made it since: it was missing, and now it is there.
+        (None, ErrorKind::NotFound) => None,
         (Some(target), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
             Some(Error::DanglingLink {
                 link,

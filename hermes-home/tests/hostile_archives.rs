@@ -251,3 +251,78 @@ fn an_import_never_replaces_a_profile() {
     let config = sandbox.profile("coder").join("config.yaml");
     assert_eq!(fs::read_to_string(config).unwrap(), "model: x\n");
 }
+
+/// An archive of one folder with a file of this name in it, written as programs write long names.
+fn with_long_name(name: &str) -> Vec<u8> {
+    let mut tar = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
+    let mut header = Header::new_gnu();
+    header.set_size(1);
+    header.set_mode(0o644);
+    tar.append_data(&mut header, format!("coder/{name}"), &b"x"[..])
+        .unwrap();
+    tar.into_inner().unwrap().finish().unwrap()
+}
+
+#[test]
+fn names_longer_or_deeper_than_any_of_a_profile_are_refused_before_they_cost_anything() {
+    let deep = "a/".repeat(200) + "z";
+    let deepest = "a/".repeat(250_000) + "z";
+    let long = "n".repeat(300);
+    for name in [deep, deepest, long] {
+        assert_eq!(refused(&with_long_name(&name)), ArchiveProblem::NameTooLong);
+    }
+    let fine = "a/".repeat(100) + &"n".repeat(255);
+    let sandbox = Sandbox::new();
+    import(&sandbox, &with_long_name(&fine), ArchiveLimits::default()).unwrap();
+}
+
+#[test]
+fn an_archive_that_ends_too_early_is_refused_also_where_it_could_be_read() {
+    let gz = |bytes: &[u8]| {
+        let mut gz = GzEncoder::new(Vec::new(), Compression::fast());
+        gz.write_all(bytes).unwrap();
+        gz.finish().unwrap()
+    };
+    let mut tar = tar::Builder::new(Vec::new());
+    for name in ["coder/a", "coder/b"] {
+        let mut header = Header::new_gnu();
+        header.set_size(512);
+        header.set_mode(0o644);
+        tar.append_data(&mut header, name, &[b'x'; 512][..])
+            .unwrap();
+    }
+    let tar = tar.into_inner().unwrap();
+    // Behind the first member, and behind the last one.
+    for cut in [1024, 2048] {
+        let problem = refused(&gz(&tar[..cut]));
+        assert!(
+            matches!(problem, ArchiveProblem::Unreadable(_)),
+            "{cut}: {problem}"
+        );
+    }
+    let garbage = [gz(&tar), b"and more".to_vec()].concat();
+    assert!(matches!(refused(&garbage), ArchiveProblem::Unreadable(_)));
+
+    // In parts that were packed one by one, as some programs do, it is whole.
+    let parts = [gz(&tar[..512]), gz(&tar[512..])].concat();
+    let sandbox = Sandbox::new();
+    let done = import(&sandbox, &parts, ArchiveLimits::default()).unwrap();
+    assert_eq!(done.files, 2);
+}
+
+#[test]
+fn a_file_with_holes_is_refused_rather_than_unpacked_as_something_else() {
+    let mut tar = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
+    tar.append_pax_extensions([
+        ("GNU.sparse.major", &b"1"[..]),
+        ("GNU.sparse.name", b"coder/big"),
+    ])
+    .unwrap();
+    let mut header = Header::new_ustar();
+    header.set_size(1);
+    header.set_mode(0o644);
+    tar.append_data(&mut header, "coder/GNUSparseFile.1/big", &b"x"[..])
+        .unwrap();
+    let bytes = tar.into_inner().unwrap().finish().unwrap();
+    assert_eq!(refused(&bytes), ArchiveProblem::Special);
+}

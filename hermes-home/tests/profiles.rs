@@ -262,18 +262,20 @@ fn what_an_interrupted_change_left_is_cleared_away_and_nothing_else() {
     );
     sandbox.write("home/.hermes/.hermes-staging-file-1-2-3", "half");
     sandbox.link(
-        "home/.hermes/profiles/.hermes-staging-delete-1",
+        "home/.hermes/profiles/.hermes-staging-delete-1-2-3",
         sandbox.path("work"),
     );
     let kept = sandbox.write("work/kept.txt", "x");
     let hidden = sandbox.write("home/.hermes/profiles/.mine", "x");
+    let theirs = sandbox.write("home/.hermes/.hermes-staging-area/precious.txt", "x");
+    let folder = sandbox.write("home/.hermes/.hermes-staging-file-4-5-6/precious.txt", "x");
     sandbox.profiles().clean_up().unwrap();
     let left: Vec<_> = fs::read_dir(sandbox.default().join("profiles"))
         .unwrap()
         .map(|entry| entry.unwrap().file_name())
         .collect();
     assert_eq!(left.len(), 3, "{left:?}");
-    assert!(kept.exists() && hidden.exists());
+    assert!(kept.exists() && hidden.exists() && theirs.exists() && folder.exists());
     assert!(
         !sandbox
             .default()
@@ -344,4 +346,32 @@ fn every_error_is_one_line_with_a_code() {
         assert!(!text.contains('\n') && !error.code().is_empty(), "{text}");
         assert_eq!(text, format!("{}; {}", error.problem(), error.hint()));
     }
+}
+
+#[test]
+fn a_folder_in_the_place_of_active_profile_is_never_removed() {
+    let sandbox = Sandbox::with_profiles(&["coder"]);
+    let precious = sandbox.write("home/.hermes/active_profile/precious.txt", "x");
+    let error = sandbox
+        .profiles()
+        .activate(&ProfileName::default())
+        .unwrap_err();
+    assert!(matches!(error, Error::NotAFile { .. }), "{error}");
+    assert!(precious.exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn no_change_leaves_the_root_through_a_link_in_the_place_of_its_folder() {
+    let sandbox = Sandbox::new();
+    let kept = sandbox.write("elsewhere/kept.txt", "x");
+    fs::create_dir_all(sandbox.default()).unwrap();
+    sandbox.link("home/.hermes/profiles", sandbox.path("elsewhere"));
+    let error = sandbox
+        .profiles()
+        .create(&name("coder"), CreateOptions::blank())
+        .unwrap_err();
+    assert!(matches!(error, Error::LinkLeadsOut { .. }), "{error}");
+    let left = fs::read_dir(kept.parent().unwrap()).unwrap().count();
+    assert_eq!(left, 1, "something was made outside of the root");
 }

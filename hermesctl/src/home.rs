@@ -13,6 +13,19 @@ pub(crate) fn resolve(global: &Global, output: &Output) -> Result<Hermes, Failur
     open(global, output, false)
 }
 
+/// The same for commands that change which profile is used: they work from the root where the
+/// active profile is gone, which is what they are there to mend.
+pub(crate) fn resolve_for_profiles(global: &Global, output: &Output) -> Result<Hermes, Failure> {
+    match resolve(global, output) {
+        Err(failure) if failure.code() == "active_profile_missing" => {
+            output.remark(format_args!("warning: {}", failure.problem()));
+            let selection = selection(global).with_profile("default".to_owned());
+            Ok(Hermes::builder().selection(selection).open()?)
+        }
+        outcome => outcome,
+    }
+}
+
 /// The store to read, or `None` where there is none yet (then that has been said).
 pub(crate) fn store_to_read(
     global: &Global,

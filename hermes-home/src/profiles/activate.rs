@@ -18,7 +18,7 @@ impl Profiles {
         self.get(name)?;
         if name.is_default() && !self.folder_is_there() {
             // There is nobody to wait for, and nothing is made just to remove something.
-            return private::remove(&file_of(&self.root()).to_path());
+            return private::remove_file(&file_of(&self.root()).to_path());
         }
         let workshop = Workshop::open(&self.root())?;
         self.get(name)?;
@@ -30,7 +30,7 @@ impl Workshop {
     pub(super) fn set_active(&self, name: &ProfileName) -> Result<()> {
         let file = file_of(&self.root).to_path();
         if name.is_default() {
-            private::remove(&file)
+            private::remove_file(&file)
         } else {
             self.write(&file, format!("{name}\n").as_bytes())
         }

@@ -40,6 +40,8 @@ pub enum ArchiveProblem {
     ParentStep,
     /// A member whose name cannot be that of a file on every system (a NUL, a backslash).
     BadName,
+    /// A member whose name is longer, or lies deeper, than any of a profile.
+    NameTooLong,
     /// A member beside the one folder that everything is in.
     NoTopFolder,
     /// The name of that folder cannot be that of a profile, and no other name was given.
@@ -92,6 +94,7 @@ impl fmt::Display for ArchiveProblem {
             Self::Absolute => f.write_str("its name is absolute"),
             Self::ParentStep => f.write_str("its name holds \"..\""),
             Self::BadName => f.write_str("its name cannot be a file's on every system"),
+            Self::NameTooLong => f.write_str("its name is too long or too deep"),
             Self::NoTopFolder => f.write_str("it lies beside the one folder of the profile"),
             Self::NoName => f.write_str("its folder is not named as a profile"),
             Self::Twice => f.write_str("something of that name is in it already"),

@@ -1,5 +1,7 @@
 //! What goes from one profile to another, or into an archive.
 
+use std::fs::Metadata;
+use std::io::ErrorKind;
 use std::path::Path;
 
 use super::private;
@@ -20,9 +22,12 @@ pub(super) fn snapshot(
     copy: &Path,
 ) -> Result<bool> {
     let store = home.state_db();
-    let Some(maker) = maker.filter(|_| std::fs::symlink_metadata(store).is_ok()) else {
+    let Some(maker) = maker else {
         return Ok(false);
     };
+    if look(store)?.is_none() {
+        return Ok(false);
+    }
     maker(store, copy).map_err(|source| Error::Snapshot {
         path: store.to_path_buf(),
         source,
@@ -31,10 +36,19 @@ pub(super) fn snapshot(
     Ok(true)
 }
 
+/// What is at a path; `None` only if there is nothing. What cannot be looked at is not nothing.
+pub(super) fn look(path: &Path) -> Result<Option<Metadata>> {
+    match std::fs::symlink_metadata(path) {
+        Ok(found) => Ok(Some(found)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(failed("look at", path, error)),
+    }
+}
+
 /// Copies one file of a profile, if it is there. A link is followed as long as it stays inside.
 pub(super) fn copy_file(profile: &Path, name: &str, to: &Path) -> Result<bool> {
     let from = profile.join(name);
-    let Ok(found) = std::fs::symlink_metadata(&from) else {
+    let Some(found) = look(&from)? else {
         return Ok(false);
     };
     let real = match found.is_symlink() {

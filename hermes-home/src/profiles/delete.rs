@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::staging::Workshop;
-use super::{Profiles, private};
+use super::{Profiles, copying, private};
 use crate::kill_point::reached;
 use crate::ownership::failed;
 use crate::{Error, ProfileName, Result};
@@ -51,7 +51,7 @@ impl Profiles {
         }
         self.check_there(name)?;
         let workshop = Workshop::open(&self.root())?;
-        let is_link = self.check_there(name)?;
+        self.check_there(name)?;
         let is_active = self.active().name() == *name;
         if is_active && !options.active {
             return Err(Error::ProfileActive { name: name.clone() });
@@ -59,25 +59,20 @@ impl Profiles {
         if !options.running {
             self.check_idle(name, "delete")?;
         }
-        if is_active {
-            workshop.set_active(&ProfileName::default())?;
-            reached("default active");
-        }
+        // Put aside first: whatever stops this before leaves all as it was.
         let path = self.dir(name);
-        if is_link {
-            return private::remove(&path);
-        }
         let gone = workshop.free_name("delete");
-        fs::rename(&path, &gone).map_err(|error| failed("delete", &path, error))?;
+        workshop.with_active_following(name, &ProfileName::default(), || {
+            fs::rename(&path, &gone).map_err(|error| failed("delete", &path, error))
+        })?;
         reached("profile put aside");
-        private::sync_dir(&workshop.folder);
         private::remove(&gone)
     }
 
-    /// Whether the profile is a link. One that leads nowhere is there too.
-    fn check_there(&self, name: &ProfileName) -> Result<bool> {
-        match fs::symlink_metadata(self.dir(name)) {
-            Ok(found) if found.is_dir() || found.is_symlink() => Ok(found.is_symlink()),
+    /// A link that leads nowhere is there, too.
+    fn check_there(&self, name: &ProfileName) -> Result<()> {
+        match copying::look(&self.dir(name))? {
+            Some(found) if found.is_dir() || found.is_symlink() => Ok(()),
             _ => Err(self.not_found(name)),
         }
     }

@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read, Seek};
 use std::path::{Path, PathBuf};
 
-use flate2::read::GzDecoder;
+use flate2::read::MultiGzDecoder;
 
 use super::archive::{ArchiveLimits, ArchiveProblem, unreadable};
 use super::member::{Member, checked};
@@ -128,7 +128,7 @@ fn read_archive(
 ) -> Result<Contents> {
     let allowance = Allowance::default();
     let reader = Rationed {
-        inner: GzDecoder::new(io::BufReader::new(file)),
+        inner: MultiGzDecoder::new(io::BufReader::new(file)),
         allowance: &allowance,
     };
     let mut tar = tar::Archive::new(reader);
@@ -145,6 +145,9 @@ fn read_archive(
             let mut entry = entry.map_err(unreadable(archive))?;
             let shown = PathBuf::from(String::from_utf8_lossy(&entry.path_bytes()).into_owned());
             let refused = |problem: ArchiveProblem| problem.of(archive, Some(&shown));
+            if is_sparse(&mut entry).map_err(unreadable(archive))? {
+                return Err(refused(ArchiveProblem::Special));
+            }
             let (top, member) = checked(&entry).map_err(refused)?;
             members += 1;
             if members > limits.members {
@@ -195,10 +198,23 @@ fn read_archive(
     allowance.grant(TRAILER);
     let mut rest = tar.into_inner();
     io::copy(&mut rest, &mut io::sink()).map_err(unreadable(archive))?;
+    if allowance.zeros.get() < END_BYTES {
+        return Err(ArchiveProblem::Unreadable("it is cut off".to_owned()).of(archive, None));
+    }
     if contents.top.as_os_str().is_empty() {
         return Err(ArchiveProblem::Empty.of(archive, None));
     }
     Ok(contents)
+}
+
+/// Whether the member's content is a map of holes and what lies between, which is not unpacked here.
+fn is_sparse<R: Read>(entry: &mut tar::Entry<'_, R>) -> io::Result<bool> {
+    for extension in entry.pax_extensions()?.into_iter().flatten() {
+        if extension?.key_bytes().starts_with(b"GNU.sparse.") {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// No two members may be of one name, and none may lie below a file or link.
@@ -251,13 +267,28 @@ const HEADERS: u64 = 1 << 20;
 /// Bytes behind the last member, most of them padding.
 const TRAILER: u64 = 1 << 20;
 
+/// Zeros that an archive ends with.
+const END_BYTES: u64 = 1024;
+
 /// How much may still be unpacked before the next check.
 #[derive(Default)]
-struct Allowance(Cell<u64>);
+struct Allowance {
+    left: Cell<u64>,
+    /// How many zeros the last bytes were.
+    zeros: Cell<u64>,
+}
 
 impl Allowance {
     fn grant(&self, bytes: u64) {
-        self.0.set(bytes);
+        self.left.set(bytes);
+    }
+
+    fn take(&self, bytes: &[u8]) {
+        let count = bytes.len() as u64;
+        self.left.set(self.left.get().saturating_sub(count));
+        let zeros = bytes.iter().rev().take_while(|byte| **byte == 0).count() as u64;
+        let before = if zeros == count { self.zeros.get() } else { 0 };
+        self.zeros.set(before + zeros);
     }
 }
 
@@ -269,7 +300,7 @@ struct Rationed<'a, R> {
 
 impl<R: Read> Read for Rationed<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let left = self.allowance.0.get();
+        let left = self.allowance.left.get();
         let most = usize::try_from(left)
             .unwrap_or(usize::MAX)
             .min(buffer.len());
@@ -284,7 +315,7 @@ impl<R: Read> Read for Rationed<'_, R> {
         let count = self
             .inner
             .read(buffer.get_mut(..most).unwrap_or_default())?;
-        self.allowance.0.set(left.saturating_sub(count as u64));
+        self.allowance.take(buffer.get(..count).unwrap_or_default());
         Ok(count)
     }
 }

@@ -69,14 +69,26 @@ pub(super) fn checked<R: Read>(entry: &tar::Entry<'_, R>) -> Checked {
     Ok((Some(top), member))
 }
 
+/// No file system takes longer names, and none of a profile is as deep.
+const LONGEST_PATH: usize = 4096;
+const LONGEST_NAME: usize = 255;
+const DEEPEST: usize = 128;
+
 /// A relative path of plain names.
 fn plain(path: &Path, bytes: &[u8]) -> Result<PathBuf, ArchiveProblem> {
     if bytes.contains(&0) || bytes.contains(&b'\\') || (cfg!(windows) && bytes.contains(&b':')) {
         return Err(ArchiveProblem::BadName);
     }
+    // Before anything is done with it: names of megabytes fit into an archive of no size.
+    if bytes.len() > LONGEST_PATH {
+        return Err(ArchiveProblem::NameTooLong);
+    }
     let mut plain = PathBuf::new();
-    for component in path.components() {
+    for (depth, component) in path.components().enumerate() {
         match component {
+            Component::Normal(name) if name.len() > LONGEST_NAME || depth > DEEPEST => {
+                return Err(ArchiveProblem::NameTooLong);
+            }
             Component::Normal(name) => plain.push(name),
             Component::CurDir => {}
             Component::ParentDir => return Err(ArchiveProblem::ParentStep),

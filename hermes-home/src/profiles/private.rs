@@ -4,8 +4,8 @@ use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
-use crate::Result;
 use crate::ownership::failed;
+use crate::{Error, Result};
 
 /// Makes a folder, and those above it that are missing.
 pub(crate) fn make_dirs(path: &Path) -> Result<()> {
@@ -105,4 +105,14 @@ pub(super) fn remove(path: &Path) -> Result<()> {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed("remove", path, error)),
         _ => Ok(()),
     }
+}
+
+/// Removes a file or a link. A folder of that name is not ours to remove.
+pub(super) fn remove_file(path: &Path) -> Result<()> {
+    if fs::symlink_metadata(path).is_ok_and(|found| found.is_dir()) {
+        return Err(Error::NotAFile {
+            path: path.to_path_buf(),
+        });
+    }
+    remove(path)
 }

@@ -80,6 +80,17 @@ impl Profiles {
 
 impl Workshop {
     fn rename(&self, from: &ProfileName, to: &ProfileName) -> Result<()> {
+        self.with_active_following(from, to, || self.move_profile(from, to))
+    }
+
+    /// Makes a change after which there is no profile `from` any more. If it is the active one, `to`
+    /// is afterwards: an intent tells so wherever the process is killed.
+    pub(super) fn with_active_following(
+        &self,
+        from: &ProfileName,
+        to: &ProfileName,
+        change: impl FnOnce() -> Result<()>,
+    ) -> Result<()> {
         let files = files_of(self.root.platform());
         let active = active_profile::read(files, &self.root);
         let is_active = matches!(active, ActiveProfile::Named(active) if active == *from);
@@ -87,17 +98,17 @@ impl Workshop {
             self.write(&self.intent(), format!("{from}\n{to}\n").as_bytes())?;
             reached("intent written");
         }
-        let moved = self.move_profile(from, to);
-        reached("profile renamed");
+        let changed = change();
+        reached("profile moved");
         if is_active {
-            if moved.is_ok() {
+            if changed.is_ok() {
                 self.set_active(to)?;
-                reached("renamed profile active");
+                reached("the other one active");
             }
             private::remove(&self.intent())?;
         }
         private::sync_dir(&self.folder);
-        moved
+        changed
     }
 
     fn move_profile(&self, from: &ProfileName, to: &ProfileName) -> Result<()> {
@@ -119,7 +130,7 @@ impl Workshop {
     }
 }
 
-/// Ends a rename that was killed between its steps: `active_profile` follows the folder.
+/// Ends a change that was killed between its steps: `active_profile` follows the folder.
 pub(super) fn finish_interrupted(workshop: &Workshop) -> Result<()> {
     if fs::symlink_metadata(workshop.intent()).is_err() {
         return Ok(());
@@ -134,8 +145,8 @@ pub(super) fn finish_interrupted(workshop: &Workshop) -> Result<()> {
     private::remove(&workshop.intent())
 }
 
-/// The name that `active` has by now, if a rename of it was interrupted when its folder had its new
-/// name already.
+/// The profile that stands for `active` by now, if a rename or deletion of it was interrupted when
+/// its folder was gone already.
 pub(crate) fn renamed(files: &dyn Files, root: &PathText, active: ProfileName) -> ProfileName {
     if !matches!(exists(files, root, &active), Ok(false)) {
         return active;

@@ -14,6 +14,8 @@ use crate::{Error, ProfileName, Result};
 /// Everything that begins like this, in the root or in its `profiles`, is a change that has not been
 /// finished. A leading dot keeps it out of every listing.
 pub(super) const PREFIX: &str = ".hermes-staging-";
+/// What single files are prepared as.
+const FILE: &str = "file";
 const LOCK: &str = ".hermes-lock";
 
 /// The right to change the profiles of a root. One process has it at a time; others wait.
@@ -29,14 +31,18 @@ impl Workshop {
     pub(super) fn open(root: &PathText) -> Result<Self> {
         let folder = folder(root).to_path();
         private::make_dirs(&folder)?;
-        let lock = lock(&folder.join(LOCK))?;
+        stays_in(&root.to_path(), &folder)?;
+        let (lock, alone) = lock(&folder.join(LOCK))?;
         let workshop = Self {
             root: root.clone(),
             folder,
             _lock: lock,
         };
         rename::finish_interrupted(&workshop)?;
-        workshop.clear();
+        // Without a lock, what is there may be the work of somebody who is at it.
+        if alone {
+            workshop.clear();
+        }
         Ok(workshop)
     }
 
@@ -56,7 +62,7 @@ impl Workshop {
     /// Writes a file of the root or of the folder in one step.
     pub(super) fn write(&self, path: &Path, content: &[u8]) -> Result<()> {
         let folder = path.parent().unwrap_or(&self.folder);
-        let staged = Staged::new(folder, "file");
+        let staged = Staged::new(folder, FILE);
         private::write_new(&staged.path, content)?;
         reached("staging file written");
         fs::rename(&staged.path, path).map_err(|error| failed("write", path, error))?;
@@ -65,16 +71,16 @@ impl Workshop {
         Ok(())
     }
 
-    /// Nothing here is in use: whoever made it is gone, or it would still have the lock. What cannot
-    /// be removed stays for the next time, and is in nobody's way.
+    /// What others have left of their changes: nothing of it is in use, for whoever made it is gone,
+    /// or would still have the lock. In the root only files are prepared. What cannot be removed
+    /// stays for the next time, and is in nobody's way.
     fn clear(&self) {
-        for folder in [self.folder.clone(), self.root.to_path()] {
+        for (folder, files_only) in [(self.folder.clone(), false), (self.root.to_path(), true)] {
             for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-                if entry
-                    .file_name()
-                    .as_encoded_bytes()
-                    .starts_with(PREFIX.as_bytes())
-                {
+                let is_file = || entry.file_type().is_ok_and(|kind| kind.is_file());
+                let name = entry.file_name();
+                let what = name.to_str().and_then(prepared_for);
+                if what.is_some_and(|what| !files_only || (what == FILE && is_file())) {
                     let _ = private::remove(&entry.path());
                 }
             }
@@ -82,7 +88,35 @@ impl Workshop {
     }
 }
 
-fn lock(path: &Path) -> Result<File> {
+/// What a name of ours was prepared for: `PREFIX what-pid-nanos-count`, and nothing else.
+pub(super) fn prepared_for(name: &str) -> Option<&str> {
+    let mut parts = name.strip_prefix(PREFIX)?.rsplitn(4, '-');
+    let is = |part: Option<&str>, digit: fn(&char) -> bool| {
+        part.is_some_and(|part| !part.is_empty() && part.chars().all(|c| digit(&c)))
+    };
+    let count = is(parts.next(), char::is_ascii_digit);
+    let nanos = is(parts.next(), char::is_ascii_hexdigit);
+    let pid = is(parts.next(), char::is_ascii_digit);
+    let what = parts
+        .next()
+        .filter(|what| what.chars().all(|c| c.is_ascii_lowercase()))?;
+    (count && nanos && pid && !what.is_empty()).then_some(what)
+}
+
+/// Changes stay in the root, also where somebody has put a link in the place of its folder.
+fn stays_in(root: &Path, folder: &Path) -> Result<()> {
+    let real = |path: &Path| fs::canonicalize(path).map_err(|error| failed("look at", path, error));
+    if real(folder)?.starts_with(real(root)?) {
+        return Ok(());
+    }
+    Err(Error::LinkLeadsOut {
+        link: folder.to_path_buf(),
+        target: real(folder)?,
+    })
+}
+
+/// The lock, and whether it keeps others out: some file systems have none.
+fn lock(path: &Path) -> Result<(File, bool)> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
     #[cfg(unix)]
@@ -96,8 +130,9 @@ fn lock(path: &Path) -> Result<File> {
         .map_err(|error| failed("open", path, error))?;
     match file.lock() {
         // Where there are no locks, changes do not wait for each other; each is still one step.
-        Err(error) if error.kind() != ErrorKind::Unsupported => Err(failed("lock", path, error)),
-        _ => Ok(file),
+        Ok(()) => Ok((file, true)),
+        Err(error) if error.kind() == ErrorKind::Unsupported => Ok((file, false)),
+        Err(error) => Err(failed("lock", path, error)),
     }
 }
 
@@ -155,6 +190,28 @@ impl Drop for Staged {
         if !self.keep {
             // The next change tries again.
             let _ = private::remove(&self.path);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_names_of_our_making_are_taken_for_leftovers() {
+        let name = staging_name(Path::new(""), "import");
+        assert_eq!(prepared_for(name.to_str().unwrap()), Some("import"));
+        for other in [
+            ".hermes-staging-area",
+            ".hermes-staging-",
+            ".hermes-staging-mine-1-2",
+            ".hermes-staging-a-1-zz-3",
+            ".hermes-staging-A-1-2-3",
+            ".hermes-staging--1-2-3",
+            "hermes-staging-a-1-2-3",
+        ] {
+            assert_eq!(prepared_for(other), None, "{other}");
         }
     }
 }

@@ -26,7 +26,7 @@ pub(crate) fn run(global: &Global, command: &Profile, output: &mut Output) -> Re
         );
         return Err(failure.with_exit(crate::EXIT_USAGE));
     }
-    let hermes = home::resolve(global, output)?;
+    let hermes = home::resolve_for_profiles(global, output)?;
     let current = hermes.home();
     let profiles = current.profiles();
     match command {
@@ -169,7 +169,7 @@ fn delete(
     yes: bool,
     output: &mut Output,
 ) -> Result<(), Failure> {
-    let home = profiles.get(name)?;
+    let home = profiles.home(name);
     if !yes {
         let display = home.display();
         confirm(&format!(

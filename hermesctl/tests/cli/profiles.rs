@@ -213,3 +213,22 @@ fn exec_hands_the_home_on_and_the_exit_code_back() {
     assert_eq!(exec(&["exec", folder]).code, 126);
     assert_eq!(exec(&["-p", "nosuch", "exec", "true"]).code, 125);
 }
+
+#[test]
+fn an_active_profile_that_is_gone_can_be_mended_and_a_broken_link_deleted() {
+    let user = user();
+    let root = user.path().join(".hermes");
+    fs::write(root.join("active_profile"), "gone\n").unwrap();
+    assert_eq!(run_in(user.path(), ["sessions", "list"]).code, 1);
+    let list = run_in(user.path(), ["profile", "list"]).ok();
+    assert!(list.stderr.contains("gone"), "{}", list.stderr);
+    run_in(user.path(), ["profile", "use", "default"]).ok();
+    run_in(user.path(), ["sessions", "list"]).ok();
+    #[cfg(unix)]
+    {
+        fs::create_dir(root.join("profiles")).unwrap();
+        std::os::unix::fs::symlink("nowhere", root.join("profiles/dang")).unwrap();
+        run_in(user.path(), ["profile", "delete", "dang", "--yes"]).ok();
+        assert!(fs::symlink_metadata(root.join("profiles/dang")).is_err());
+    }
+}
