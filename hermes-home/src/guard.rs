@@ -6,9 +6,11 @@
 //! **Test context**: one of `HERMES_TEST_ISOLATION`, `PYTEST_CURRENT_TEST`, `PYTEST_VERSION`,
 //! `NEXTEST`, `NEXTEST_RUN_ID` is set; or the executable is a Cargo test or bench binary
 //! (`…/deps/name-0123456789abcdef`); or this process or one above it is pytest, cargo-nextest,
-//! `cargo test` or such a binary. So a child whose environment was rebuilt is still found out. When
-//! the processes above cannot be read, that counts for nothing: a production open is never refused
-//! because something is unknown.
+//! `cargo test` or such a binary. pytest may be a script of Python or of a shell, a module
+//! (`-m pytest`), or run by a wrapper such as coverage. So a child whose environment was rebuilt is
+//! still found out. One that was forked twice as well, and so belongs to the first process (init),
+//! can't be recognised. When the processes above cannot be read, that counts for nothing: a
+//! production open is never refused because something is unknown.
 //!
 //! **Production path**: `state.db` of the default home or of a profile of it, links resolved, or
 //! the same file by another name (a hard link). The default home is that of the account, so that a

@@ -111,6 +111,155 @@ fn which_processes_run_tests() {
     }
 }
 
+fn assert_runners(are_runners: bool, commands: &[&str]) {
+    for command in commands {
+        let facts = Facts::new().with_ancestor(command.split(' '));
+        assert_eq!(facts.context().is_some(), are_runners, "{command}");
+    }
+}
+
+#[test]
+fn pytest_may_be_a_script_of_a_shell() {
+    assert_runners(
+        true,
+        &[
+            "/bin/sh b/pytest",
+            "bash b/pytest -x",
+            "dash -e b/pytest",
+            "zsh b/py.test",
+            "zsh -oshwordsplit b/pytest",
+            "-bash b/pytest",
+            "bash -euo pipefail b/pytest",
+            "bash -oe pipefail b/pytest",
+            "bash +o posix -O extglob --norc --rcfile x -- b/pytest",
+            "sh - b/pytest",
+            "sh b/cargo test",
+            "sh b/python3 -m pytest",
+        ],
+    );
+    assert_runners(
+        false,
+        &[
+            "sh",
+            "sh -",
+            "sh run.sh pytest",
+            "sh run.sh -m pytest",
+            "sh -m run.sh pytest",
+            "bash -c pytest b/pytest",
+            "bash -ec true b/pytest",
+            "bash -s pytest",
+            "bash --rcfile pytest",
+            "bash -o pytest",
+            "sh b/cargo build",
+        ],
+    );
+    let deep = vec!["sh"; 200_000];
+    assert_eq!(Facts::new().with_ancestor(deep).context(), None);
+}
+
+#[test]
+fn pytest_may_go_by_a_name_of_debian() {
+    assert_runners(
+        true,
+        &[
+            "pytest-3",
+            "/usr/bin/pytest-3.11 -x",
+            "python3 /usr/bin/pytest-3",
+            "/usr/bin/python3 /usr/bin/py.test-3",
+        ],
+    );
+    assert_runners(
+        false,
+        &[
+            "pytest-",
+            "pytest-.",
+            "pytest-watch",
+            "pytest-3x",
+            "python3 pytest-html",
+        ],
+    );
+}
+
+#[test]
+fn python_is_told_its_module_in_several_ways() {
+    assert_runners(
+        true,
+        &[
+            "python3 -mpytest",
+            "python3 -Im pytest",
+            "python3 -bm pytest",
+            "python3 -bImpytest -x",
+            "python3 -W error -Xdev -m pytest",
+            "python3 --check-hash-based-pycs always -m pytest",
+            // `m` is the value of `-X`, and the script is called pytest.
+            "python3 -Xm pytest",
+        ],
+    );
+    assert_runners(
+        false,
+        &[
+            "python3 -Xm app.py",
+            "python3 -Xmpytest app.py",
+            "python3 -Xm app.py pytest",
+            "python3 -W m app.py",
+            "python3 -X -mpytest app.py",
+            "python3 -m",
+            "python3 -mpytestx",
+        ],
+    );
+}
+
+#[test]
+fn arguments_of_a_python_program_are_not_options_of_python() {
+    assert_runners(
+        false,
+        &[
+            "python3 app.py -m pytest",
+            "python3 app.py run --x -mpytest",
+            "python3 -u -- app.py -m pytest",
+            "python3 -c pass -m pytest",
+            "python3 -cpass -m pytest",
+            "python3 -Ic pass -m pytest",
+            "python3 -c pass pytest",
+            "python3 - -m pytest",
+            "python3 - pytest",
+            "python3 -m app -m pytest",
+            "python3 -mapp pytest",
+            "python3 -m pip install pytest",
+        ],
+    );
+}
+
+#[test]
+fn wrappers_run_another_module() {
+    assert_runners(
+        true,
+        &[
+            "python3 -m coverage run -m pytest",
+            "python3 -mcoverage run -mpytest",
+            "python3 -m coverage run --source src --branch -p -m pytest -x",
+            "python3 -m coverage run --source=src --module=pytest",
+            "python3 -m coverage run /usr/bin/pytest",
+            "python3 /usr/bin/coverage run -m pytest",
+            "python3 /usr/bin/python3-coverage run -m pytest",
+            "python3 -m cProfile -o out -s time -m pytest",
+            "python3 -m debugpy --listen 5678 --wait-for-client -m pytest",
+            "python3 -m pdb -m pytest",
+            "python3 -m coverage run -m cProfile -m pytest",
+        ],
+    );
+    assert_runners(
+        false,
+        &[
+            "python3 -m coverage run app.py -m pytest",
+            "python3 -m coverage run -m app -m pytest",
+            "python3 -m coverage report",
+            "python3 -m coverage html pytest",
+            "python3 app.py coverage run -m pytest",
+        ],
+    );
+}
+
 #[test]
 fn the_stores_of_the_default_home_and_its_profiles_are_refused() {
     let sandbox = Sandbox::with_profiles(&["coder"]);
