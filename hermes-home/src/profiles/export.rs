@@ -2,9 +2,10 @@
 
 use std::ffi::OsStr;
 use std::fmt;
-use std::fs::{self, Metadata};
-use std::io::{self, Read, Write};
+use std::fs::{self, File, Metadata};
+use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -137,17 +138,19 @@ impl Profiles {
             let path = archive.to_path_buf();
             return Err(Error::FileExists { path });
         }
-        // Both are hidden, and found again by their path should they lie inside the profile.
-        let partial = Partial::beside(archive, "export");
-        let copy = Partial::beside(archive, "store");
+        // Both are hidden, and known by their names should they lie inside the profile.
+        remove_abandoned(archive);
+        let mut partial = Partial::beside(archive, EXPORT);
+        let mut copy = Partial::beside(archive, STORE);
+        // The callback makes it, under a name that nobody else uses.
+        copy.ours = options.snapshot.is_some() && fs::symlink_metadata(&copy.path).is_err();
         let sessions = snapshot(options.snapshot.as_mut(), &home, &copy.path)?;
         let failing = |error| failed("write", archive, error);
-        let file = private::new_file(&partial.path, false).map_err(failing)?;
+        let file = partial.create().map_err(failing)?;
         let mut packer = Packer {
             tar: tar::Builder::new(GzEncoder::new(file, Compression::default())),
             top: PathBuf::from(name.as_str()),
             secrets: options.secrets,
-            apart: vec![partial.path.clone(), copy.path.clone()],
             store: store_files(&home),
             done: Exported {
                 path: archive.to_path_buf(),
@@ -159,8 +162,9 @@ impl Profiles {
         };
         packer.pack_all(home.path(), name.is_default())?;
         if sessions {
+            let copy = private::open_plain(&copy.path).map_err(failing)?;
             let store = Path::new("state.db");
-            packer.pack_file(store, &copy.path).map_err(failing)?;
+            packer.pack_file(store, copy).map_err(failing)?;
         }
         let done = packer.done;
         let file = packer.tar.into_inner().and_then(GzEncoder::finish);
@@ -174,8 +178,6 @@ struct Packer<W: Write> {
     tar: tar::Builder<W>,
     top: PathBuf,
     secrets: bool,
-    /// What we are writing ourselves.
-    apart: Vec<PathBuf>,
     /// The live store under other names (hard links) would lose its locks as well.
     store: Vec<FileId>,
     done: Exported,
@@ -185,19 +187,21 @@ impl<W: Write> Packer<W> {
     fn pack_all(&mut self, profile: &Path, is_root: bool) -> Result<()> {
         // A profile that is a link is packed as what it leads to.
         let profile = fs::canonicalize(profile).map_err(|error| failed("read", profile, error))?;
-        self.pack_dir(Path::new(""))
-            .map_err(|error| failed("read", &profile, error))?;
+        let failing = |error| failed("read", &profile, error);
+        let id = FileId::of(&fs::metadata(&profile).map_err(failing)?);
+        self.pack_dir(Path::new("")).map_err(failing)?;
         let mut folders = vec![PathBuf::new()];
         while let Some(folder) = folders.pop() {
             let at = profile.join(&folder);
-            let mut names = names_in(&at).map_err(|error| failed("read", &at, error))?;
+            let names = unless_gone(names_in(&at)).map_err(|error| failed("read", &at, error))?;
+            let mut names = names.unwrap_or_default();
             // The same profile gives the same archive.
             names.sort();
             for name in names {
                 let below = folder.join(&name);
                 let path = profile.join(&below);
                 let at_top = folder.as_os_str().is_empty();
-                if self.apart.contains(&path) || (at_top && is_ours(&name, is_root)) {
+                if partial_name(&name).is_some() || (at_top && is_ours(&name, is_root)) {
                     continue;
                 }
                 let is_dir = self
@@ -208,40 +212,61 @@ impl<W: Write> Packer<W> {
                 }
             }
         }
+        // Single things may go meanwhile. Should the profile itself have gone, most is missing.
+        let now = FileId::of(&fs::metadata(&profile).map_err(failing)?);
+        if now != id {
+            return Err(failing(ErrorKind::NotFound.into()));
+        }
         Ok(())
     }
 
-    /// Packs one thing. Tells whether it is a folder to go into.
+    /// Packs one thing, unless it has gone since it was listed. Tells whether it is a folder to go
+    /// into.
     fn pack(&mut self, below: &Path, path: &Path, at_top: bool) -> io::Result<bool> {
-        let found = fs::symlink_metadata(path)?;
         let name = below.file_name().unwrap_or_default();
-        let reason = if !self.secrets && is_secret(name) {
-            Some(LeftOutReason::Secret)
-        } else if (at_top && is_store(name)) || self.store.contains(&FileId::of(&found)) {
-            Some(LeftOutReason::Store)
-        } else if found.is_symlink() {
-            let target = fs::read_link(path)?;
-            if stays_inside(below, &target) {
-                let mut header = header(tar::EntryType::Symlink, 0o777, 0, &found);
-                let member = self.top.join(below);
-                self.tar.append_link(&mut header, member, &target)?;
+        // By its name first: side files of the store come and go.
+        if !self.secrets && is_secret(name) {
+            return Ok(self.leave_out(below, LeftOutReason::Secret));
+        }
+        if at_top && is_store(name) {
+            return Ok(self.leave_out(below, LeftOutReason::Store));
+        }
+        let Some(found) = unless_gone(fs::symlink_metadata(path))? else {
+            return Ok(false);
+        };
+        if self.store.contains(&FileId::of(&found)) {
+            return Ok(self.leave_out(below, LeftOutReason::Store));
+        }
+        if found.is_symlink() {
+            let Some(target) = unless_gone(fs::read_link(path))? else {
                 return Ok(false);
+            };
+            if !stays_inside(below, &target) {
+                return Ok(self.leave_out(below, LeftOutReason::LinkLeadsOut));
             }
-            Some(LeftOutReason::LinkLeadsOut)
-        } else if found.is_dir() {
+            let mut header = header(tar::EntryType::Symlink, 0o777, 0, &found);
+            let member = self.top.join(below);
+            self.tar.append_link(&mut header, member, &target)?;
+            return Ok(false);
+        }
+        if found.is_dir() {
             self.pack_dir(below)?;
             return Ok(true);
-        } else if found.is_file() {
-            self.pack_file(below, path)?;
-            return Ok(false);
-        } else {
-            Some(LeftOutReason::Special)
-        };
-        self.done.left_out.extend(reason.map(|reason| LeftOut {
-            path: below.to_path_buf(),
-            reason,
-        }));
+        }
+        if !found.is_file() {
+            return Ok(self.leave_out(below, LeftOutReason::Special));
+        }
+        if let Some(file) = unless_gone(private::open_plain(path))? {
+            self.pack_file(below, file)?;
+        }
         Ok(false)
+    }
+
+    /// There is nothing to go into, then.
+    fn leave_out(&mut self, below: &Path, reason: LeftOutReason) -> bool {
+        let path = below.to_path_buf();
+        self.done.left_out.push(LeftOut { path, reason });
+        false
     }
 
     fn pack_dir(&mut self, below: &Path) -> io::Result<()> {
@@ -254,8 +279,7 @@ impl<W: Write> Packer<W> {
         self.tar.append_data(&mut header, member, io::empty())
     }
 
-    fn pack_file(&mut self, below: &Path, path: &Path) -> io::Result<()> {
-        let file = private::open_plain(path)?;
+    fn pack_file(&mut self, below: &Path, file: File) -> io::Result<()> {
         let found = file.metadata()?;
         let size = found.len();
         let mode = if is_executable(&found) { 0o700 } else { 0o600 };
@@ -279,6 +303,14 @@ fn is_ours(name: &OsStr, is_root: bool) -> bool {
 /// The store, its side files, and copies that others keep beside it.
 fn is_store(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b"state.db")
+}
+
+/// `None` when it is no longer there.
+fn unless_gone<T>(found: io::Result<T>) -> io::Result<Option<T>> {
+    match found {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        found => found.map(Some),
+    }
 }
 
 fn names_in(folder: &Path) -> io::Result<Vec<std::ffi::OsString>> {
@@ -342,44 +374,138 @@ fn is_executable(_: &Metadata) -> bool {
     false
 }
 
+/// What a [`Partial`] becomes: the archive, or the snapshot of the store for it.
+const EXPORT: &str = "export";
+const STORE: &str = "store";
+const PARTIAL: &str = ".partial";
+/// What SQLite keeps beside a database.
+const SIDES: [&str; 3] = ["-journal", "-wal", "-shm"];
+
 /// A file that is being written; removed unless it is published.
 struct Partial {
     path: PathBuf,
+    /// Nobody else has made it.
+    ours: bool,
 }
 
 impl Partial {
     fn beside(archive: &Path, what: &str) -> Self {
-        let folder = archive
-            .parent()
-            .filter(|folder| !folder.as_os_str().is_empty());
-        let folder = folder.unwrap_or(Path::new("."));
-        // The real folder, so that it is recognised when it lies in the profile.
-        let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_path_buf());
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        let nanos = since.map_or(0, |since| since.as_nanos());
+        let pid = std::process::id();
         let mut name = std::ffi::OsString::from(".");
-        name.push(archive.file_name().unwrap_or_default());
-        name.push(format!(".{what}-{}.partial", std::process::id()));
+        name.push(short_name(archive));
+        name.push(format!(".{what}-{pid}-{nanos:x}-{count:x}{PARTIAL}"));
         Self {
-            path: folder.join(name),
+            path: folder_of(archive).join(name),
+            ours: false,
         }
     }
 
-    fn publish(self, archive: &Path, replace: bool) -> Result<()> {
+    fn create(&mut self) -> io::Result<File> {
+        let file = private::new_file(&self.path, false)?;
+        self.ours = true;
+        Ok(file)
+    }
+
+    fn publish(mut self, archive: &Path, replace: bool) -> Result<()> {
         let moved = match replace {
             true => fs::rename(&self.path, archive),
             false => super::moving::move_to_free(&self.path, archive),
         };
         moved.map_err(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists => Error::FileExists {
+            ErrorKind::AlreadyExists => Error::FileExists {
                 path: archive.to_path_buf(),
             },
             _ => failed("write", archive, error),
-        })
+        })?;
+        self.ours = false;
+        Ok(())
     }
 }
 
 impl Drop for Partial {
     fn drop(&mut self) {
-        // Gone already when it was published.
-        let _ = private::remove(&self.path);
+        if self.ours {
+            let _ = private::remove(&self.path);
+            // Of a snapshot that has failed.
+            for side in SIDES {
+                let mut path = self.path.clone().into_os_string();
+                path.push(side);
+                let _ = private::remove(Path::new(&path));
+            }
+        }
     }
+}
+
+fn folder_of(archive: &Path) -> PathBuf {
+    let folder = archive
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    fs::canonicalize(folder).unwrap_or_else(|_| folder.to_path_buf())
+}
+
+/// The name of the archive in that of a partial file, which is longer but must not be too long.
+fn short_name(archive: &Path) -> std::ffi::OsString {
+    let name = archive.file_name().unwrap_or_default();
+    let bytes = name.as_encoded_bytes();
+    if bytes.len() <= 64 {
+        return name.to_owned();
+    }
+    let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3) // FNV-1a
+    });
+    let text = name.to_string_lossy();
+    let start = text.get(..text.floor_char_boundary(40));
+    format!("{}~{hash:016x}", start.unwrap_or_default()).into()
+}
+
+/// The archive in the name of a partial file or of a file beside it, and the process it is from.
+fn partial_name(name: &OsStr) -> Option<(&[u8], u32)> {
+    let name = name.as_encoded_bytes().strip_prefix(b".")?;
+    let main = SIDES.map(|side| name.strip_suffix(side.as_bytes()));
+    let main = main.into_iter().flatten().next().unwrap_or(name);
+    let main = main.strip_suffix(PARTIAL.as_bytes())?;
+    let (archive, rest) = main.split_at(main.iter().rposition(|byte| *byte == b'.')?);
+    let mut parts = std::str::from_utf8(rest).ok()?.split('-');
+    let what = parts.next()?.strip_prefix('.')?;
+    let pid = parts.next()?.parse().ok()?;
+    let is_hex = |part: &str| part.bytes().all(|byte| byte.is_ascii_hexdigit());
+    // Older versions wrote only the process.
+    ((what == EXPORT || what == STORE) && parts.all(is_hex)).then_some((archive, pid))
+}
+
+/// Removes what earlier exports to the same archive have left when they were killed.
+fn remove_abandoned(archive: &Path) {
+    let (folder, short) = (folder_of(archive), short_name(archive));
+    for name in names_in(&folder).unwrap_or_default() {
+        let path = folder.join(&name);
+        if partial_name(&name)
+            .is_some_and(|(of, pid)| of == short.as_encoded_bytes() && is_abandoned(&path, pid))
+        {
+            let _ = fs::remove_file(path);
+        }
+    }
+}
+
+/// Whether the process that wrote the file is known to be gone.
+#[cfg(target_os = "linux")]
+fn is_abandoned(path: &Path, pid: u32) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    // The processes of others may be hidden, so only files of our own are judged.
+    let (Ok(we), Ok(file)) = (fs::metadata("/proc/self"), fs::symlink_metadata(path)) else {
+        return false;
+    };
+    let process = fs::symlink_metadata(format!("/proc/{pid}"));
+    file.is_file()
+        && file.uid() == we.uid()
+        && process.is_err_and(|error| error.kind() == ErrorKind::NotFound)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn is_abandoned(_: &Path, _: u32) -> bool {
+    false
 }
