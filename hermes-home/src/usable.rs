@@ -11,7 +11,7 @@ use crate::{Error, HomeSource, Result};
 /// first writes makes it.
 pub(crate) fn check(files: &dyn Files, path: &PathText, origin: HomeSource) -> Result<()> {
     match files.kind(&path.to_path()) {
-        Ok(Kind::Dir) => Ok(()),
+        Ok(Kind::Dir) => enterable(files, path),
         Ok(Kind::File | Kind::Other) => Err(not_a_directory(files, path.to_path(), origin)),
         Err(error) => match obstacle(files, path, origin) {
             Some(obstacle) => Err(obstacle),
@@ -22,6 +22,18 @@ pub(crate) fn check(files: &dyn Files, path: &PathText, origin: HomeSource) -> R
                 source: error,
             }),
         },
+    }
+}
+
+/// A directory that may not be entered holds no state that anybody here could read or write.
+fn enterable(files: &dyn Files, path: &PathText) -> Result<()> {
+    match files.kind(&path.to_path().join(".")) {
+        Err(source) if source.kind() == ErrorKind::PermissionDenied => Err(Error::Io {
+            action: "enter",
+            path: path.to_path(),
+            source,
+        }),
+        _ => Ok(()),
     }
 }
 
