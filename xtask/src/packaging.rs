@@ -55,7 +55,8 @@ fn forget_earlier_runs(ws: &Workspace) -> Result<()> {
     Ok(())
 }
 
-fn cargo_home() -> Option<PathBuf> {
+/// Where cargo keeps what it fetches.
+pub(crate) fn cargo_home() -> Option<PathBuf> {
     let given = std::env::var_os("CARGO_HOME").filter(|home| !home.is_empty());
     given
         .map(PathBuf::from)

@@ -33,6 +33,7 @@ pub(crate) fn command(ws: &Workspace, arguments: &[String]) -> Result<()> {
 
 pub(crate) fn check(ws: &Workspace) -> Result<()> {
     let paths = files::list(ws)?;
+    let machine = machine_paths(ws);
     let mut found = crates::findings(ws, &paths)?;
     let mut long = Vec::new();
     let mut excepted = Vec::new();
@@ -41,7 +42,7 @@ pub(crate) fn check(ws: &Workspace) -> Result<()> {
         let Some(text) = files::text(ws, path)? else {
             continue;
         };
-        found.extend(text::findings(path, &text));
+        found.extend(text::findings(path, &text, &machine));
         found.extend(crates::loosened_lints(&ws.members, path, &text));
         excepted.extend(text::exceptions_used(path, &text));
         if path.ends_with(".rs") && text.lines().count() > text::WISHED_LINES {
@@ -63,4 +64,12 @@ pub(crate) fn check(ws: &Workspace) -> Result<()> {
     }
     println!("   {} files are tidy", paths.len());
     Ok(())
+}
+/// Absolute paths that mean something on this machine alone.
+fn machine_paths(ws: &Workspace) -> Vec<String> {
+    let folder = |path: &std::path::Path| format!("{}/", path.display());
+    let cargo_home = crate::packaging::cargo_home();
+    std::iter::once(folder(&ws.root))
+        .chain(cargo_home.as_deref().map(folder))
+        .collect()
 }

@@ -15,29 +15,6 @@ const REFUSED_NAMES: &[&str] = &[
 /// Macros that mark unfinished work, without their exclamation mark.
 const UNFINISHED: &[&str] = &["todo", "unimplemented", "dbg"];
 
-/// Folders of one machine, which nobody else has. Cut in two so that this file may be looked at.
-const MACHINE_PATHS: &[&str] = &[
-    concat!("/wo", "rk/"),
-    concat!("/root/.", "cargo"),
-    concat!("/root/.", "rustup"),
-    concat!("/root/.", "pyenv"),
-];
-
-/// Hosts of package registries: which one is used is a matter of the machine, not of the project.
-const REGISTRY_HOSTS: &[&str] = &[
-    concat!("index.", "crates.io"),
-    concat!("static.", "crates.io"),
-    concat!("://", "crates.io"),
-    concat!("rust-lang/", "crates.io-index"),
-    concat!("py", "pi.org"),
-    concat!("pythonhosted", ".org"),
-    concat!("registry.", "npmjs.org"),
-    concat!("deb.", "debian.org"),
-];
-
-/// Only cargo writes this one, and it has to name the registry.
-const LOCK: &str = "Cargo.lock";
-
 /// The variable that only `hermes-home` reads.
 const HOME_VARIABLE: &str = concat!("HERMES", "_HOME");
 
@@ -60,7 +37,8 @@ pub(crate) fn findings_of_name(path: &str) -> Option<Finding> {
     })
 }
 
-pub(crate) fn findings(path: &str, text: &str) -> Vec<Finding> {
+/// `machine` are folders of the machine that this runs on: this clone, cargo's home.
+pub(crate) fn findings(path: &str, text: &str, machine: &[String]) -> Vec<Finding> {
     let mut found = Vec::new();
     if path.ends_with(".rs") {
         rust(path, text, &mut found);
@@ -68,15 +46,9 @@ pub(crate) fn findings(path: &str, text: &str) -> Vec<Finding> {
     if path.ends_with(".sql") && text.contains('\r') {
         found.push(Finding::new(path, "SQL files end their lines with LF only"));
     }
-    let per_line: &[fn(&str) -> Option<String>] = if path == LOCK {
-        &[machine_path]
-    } else {
-        &[machine_path, registry_host]
-    };
     for (number, line) in numbered(text) {
-        for what in per_line.iter().filter_map(|rule| rule(line)) {
-            found.push(Finding::new(format!("{path}:{number}"), what));
-        }
+        let what = machine_path(line, machine);
+        found.extend(what.map(|what| Finding::new(format!("{path}:{number}"), what)));
     }
     found
 }
@@ -168,20 +140,15 @@ fn calls_macro(line: &str, name: &str) -> bool {
     })
 }
 
-fn machine_path(line: &str) -> Option<String> {
-    let found = MACHINE_PATHS.iter().find(|path| {
-        line.match_indices(*path).any(|(at, _)| {
+fn machine_path(line: &str, machine: &[String]) -> Option<String> {
+    let found = machine.iter().find(|path| {
+        line.match_indices(path.as_str()).any(|(at, _)| {
             // `https://host/dir/`, `~/dir/` and `./dir/` are not absolute paths.
             let before = line.get(..at).and_then(|before| before.chars().next_back());
             !before.is_some_and(|c| c.is_alphanumeric() || "~./_-}>$".contains(c))
         })
     });
-    found.map(|path| format!("{path} is a path of one machine"))
-}
-
-fn registry_host(line: &str) -> Option<String> {
-    let found = REGISTRY_HOSTS.iter().find(|host| line.contains(*host));
-    found.map(|host| format!("{host} is a registry's host; name packages only"))
+    found.map(|path| format!("{path} is a path of this machine"))
 }
 
 fn numbered(text: &str) -> impl Iterator<Item = (usize, &str)> {
