@@ -18,7 +18,7 @@ use crate::content::Content;
 use crate::error::{Error, Result};
 use crate::record::Column;
 use crate::schema::quoted;
-use crate::session::SessionId;
+use crate::session::{EXISTS, SessionId};
 use crate::store::Store;
 use crate::write::{Patience, Tx};
 use line::{Line, Row};
@@ -193,8 +193,6 @@ impl Store {
         Ok(())
     }
 }
-
-const EXISTS: &str = "SELECT 1 FROM sessions WHERE id = ?1";
 
 /// What became of a session besides being stored.
 #[derive(Default)]

@@ -130,21 +130,13 @@ impl Store {
             Plan::Trigram(expression) => Some(("messages_fts_trigram", expression.as_str())),
             _ => None,
         };
-        let terms = query.tree().map(scan::wanted_terms).unwrap_or_default();
-        let Some((table, expression)) = indexed else {
-            return Ok((
-                self.read(|conn, layout| scan::scan(conn, layout, query, options))?,
-                false,
-            ));
+        let by_rows = || self.read(|conn, layout| scan::scan(conn, layout, query, options));
+        let Some(index) = indexed else {
+            return Ok((by_rows()?, false));
         };
+        let terms = query.tree().map(scan::wanted_terms).unwrap_or_default();
         let found = self.read(|conn, layout| match layout.index_trouble {
-            None => Ok(Some(by_index(
-                conn,
-                layout,
-                (table, expression),
-                &terms,
-                options,
-            )?)),
+            None => Ok(Some(by_index(conn, layout, index, &terms, options)?)),
             Some(_) => Ok(None),
         });
         match found {
@@ -157,10 +149,7 @@ impl Store {
             }
             Err(e) => return Err(e),
         }
-        Ok((
-            self.read(|conn, layout| scan::scan(conn, layout, query, options))?,
-            true,
-        ))
+        Ok((by_rows()?, true))
     }
 }
 

@@ -200,7 +200,8 @@ const INSERT: &str = "INSERT OR IGNORE INTO sessions
     (id, source, user_id, model, model_config, system_prompt, parent_session_id, started_at)
     VALUES (:id, :source, :user_id, :model, :model_config, :system_prompt, :parent, :started_at)";
 
-const EXISTS: &str = "SELECT 1 FROM sessions WHERE id = ?1";
+/// Whether there is a session with this id.
+pub(crate) const EXISTS: &str = "SELECT 1 FROM sessions WHERE id = ?1";
 
 const END: &str = "UPDATE sessions SET ended_at = :now, end_reason = :reason
     WHERE id = :id AND ended_at IS NULL";

@@ -20,6 +20,7 @@ use crate::holders::holders;
 use crate::message::MessageId;
 use crate::reindex;
 use crate::schema::Layout;
+use crate::session::EXISTS;
 use crate::store::Store;
 
 /// How long a write may wait for the lock.
@@ -76,7 +77,7 @@ impl Tx<'_> {
     }
 
     pub(crate) fn require_session(&self, id: &str) -> Result<()> {
-        if self.exists("SELECT 1 FROM sessions WHERE id = ?1", id)? {
+        if self.exists(EXISTS, id)? {
             return Ok(());
         }
         Err(Error::UnknownSession { id: id.to_owned() })

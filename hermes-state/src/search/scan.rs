@@ -32,9 +32,9 @@ pub(super) fn scan(
     let Some(tree) = query.tree() else {
         return Ok(Vec::new());
     };
-    let tree = fold_tree(tree);
-    let first = first_term(&tree);
-    define_matcher(conn, tree)?;
+    // The term that a snippet is centred on.
+    let first = wanted_terms(tree).into_iter().next().unwrap_or_default();
+    define_matcher(conn, tree.clone())?;
     let (filters, values) = filters(options, layout);
     let sql = format!(
         "SELECT m.id, m.content, {MATCH_COLUMNS}, m.tool_calls
@@ -69,7 +69,7 @@ pub(super) fn scan(
 }
 
 /// Makes the query a function of SQL, for the one statement that follows on this connection.
-fn define_matcher(conn: &Connection, tree: Matcher) -> rusqlite::Result<()> {
+fn define_matcher(conn: &Connection, tree: Expr) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8
         | FunctionFlags::SQLITE_DETERMINISTIC
         | FunctionFlags::SQLITE_DIRECTONLY;
@@ -82,50 +82,9 @@ fn define_matcher(conn: &Connection, tree: Matcher) -> rusqlite::Result<()> {
             tool_name.as_deref(),
             tool_calls.as_deref(),
         );
-        Ok(tree.matches(&text.to_lowercase()))
+        let text = text.to_lowercase();
+        Ok(tree.matches(&mut |term| text.contains(&term.text().to_lowercase())))
     })
-}
-
-/// A query tree over text in lower case.
-enum Matcher {
-    Has(String),
-    All(Vec<Matcher>),
-    Any(Vec<Matcher>),
-    ButNot(Box<Matcher>, Box<Matcher>),
-}
-
-impl Matcher {
-    fn matches(&self, text: &str) -> bool {
-        match self {
-            Matcher::Has(term) => text.contains(term.as_str()),
-            Matcher::All(parts) => parts.iter().all(|part| part.matches(text)),
-            Matcher::Any(parts) => parts.iter().any(|part| part.matches(text)),
-            Matcher::ButNot(part, not) => part.matches(text) && !not.matches(text),
-        }
-    }
-}
-
-fn fold_tree(tree: &Expr) -> Matcher {
-    match tree {
-        Expr::Term(term) => Matcher::Has(term.text().to_lowercase()),
-        Expr::And(parts) => Matcher::All(parts.iter().map(fold_tree).collect()),
-        Expr::Or(parts) => Matcher::Any(parts.iter().map(fold_tree).collect()),
-        Expr::Not(part, not) => {
-            Matcher::ButNot(Box::new(fold_tree(part)), Box::new(fold_tree(not)))
-        }
-        _ => Matcher::Any(Vec::new()),
-    }
-}
-
-/// The term that a snippet is centred on.
-fn first_term(tree: &Matcher) -> String {
-    match tree {
-        Matcher::Has(term) => term.clone(),
-        Matcher::All(parts) | Matcher::Any(parts) => {
-            parts.first().map_or_else(String::new, first_term)
-        }
-        Matcher::ButNot(part, _) => first_term(part),
-    }
 }
 
 /// The terms that a match has, in lower case; not those that it must not have.
