@@ -1,0 +1,201 @@
+//! A batch as tasks, for callers that await it.
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::pin::Pin;
+
+use tokio::task::{Id, JoinSet};
+use tracing::Instrument;
+
+use super::schedule::Schedule;
+use super::{BatchOptions, Planned, ToolCall, one_by_one};
+use crate::bridge::{on_executor, work_aside};
+use crate::cancel::CancelOnDrop;
+use crate::carry::Luggage;
+use crate::concurrency::Concurrency;
+use crate::contain::contain_future;
+use crate::context::CallContext;
+use crate::dispatch::{Dispatcher, Terms};
+use crate::failure;
+use crate::tool_result::{Status, ToolResult};
+
+impl Dispatcher {
+    /// Runs the calls of one turn for a caller that awaits them; else as
+    /// [`handle_batch`](Dispatcher::handle_batch).
+    ///
+    /// Each call is a task of the caller's runtime, which runs as
+    /// [`handle_function_call_async`](Dispatcher::handle_function_call_async) does. What the calls
+    /// carry along is captured now. Dropping the future cancels all calls.
+    pub fn handle_batch_async(
+        &self,
+        calls: Vec<ToolCall>,
+        options: &BatchOptions,
+        context: &CallContext,
+    ) -> impl Future<Output = Vec<ToolResult>> + Send + use<> {
+        let dispatcher = self.clone();
+        let options = options.clone();
+        // A flag of the batch's own: it is set when this future is dropped.
+        let context = context.of_call(context.tool_call_id());
+        let luggage = self.pack();
+        let run: Pin<Box<dyn Future<Output = Vec<ToolResult>> + Send>> = Box::pin(async move {
+            let guard = CancelOnDrop::new(context.cancellation().clone());
+            let results = match luggage {
+                Ok(luggage) => run(dispatcher, calls, options, context, luggage).await,
+                Err(problem) => all_failed(calls.iter().map(|call| &call.name), &problem),
+            };
+            guard.keep();
+            results
+        });
+        run.in_current_span()
+    }
+}
+
+async fn run(
+    dispatcher: Dispatcher,
+    calls: Vec<ToolCall>,
+    options: BatchOptions,
+    context: CallContext,
+    luggage: Luggage,
+) -> Vec<ToolResult> {
+    let names: Vec<String> = calls.iter().map(|call| call.name.clone()).collect();
+    let planned = match plan(&dispatcher, calls, &context, &luggage).await {
+        Ok(planned) => planned,
+        Err(problem) => return all_failed(names.iter(), &problem),
+    };
+    let terms = Terms {
+        timeout: options.timeout,
+        ..Terms::default()
+    };
+    if one_by_one(&planned, &options) {
+        let mut results = Vec::with_capacity(planned.len());
+        for call in planned {
+            results.push(run_one(dispatcher.clone(), call, terms, luggage.clone()).await);
+        }
+        return results;
+    }
+    let mut tasks = Tasks {
+        schedule: Schedule::new(planned.iter().map(|call| &call.access)),
+        results: names.iter().map(|_| None).collect(),
+        calls: planned.into_iter().map(Some).collect(),
+        running: HashMap::new(),
+        set: JoinSet::new(),
+    };
+    loop {
+        while tasks.running.len() < options.max_in_flight
+            && tasks.start(&dispatcher, terms, &luggage)
+        {}
+        if !tasks.await_one().await {
+            break;
+        }
+    }
+    let lost = |name: &String| failure::executing(Status::Error, name, "its result was lost");
+    let results = tasks.results.into_iter().zip(&names);
+    results
+        .map(|(result, name)| result.unwrap_or_else(|| lost(name)))
+        .collect()
+}
+
+/// Finding the paths of calls asks the file system and foreign code, which may block.
+async fn plan(
+    dispatcher: &Dispatcher,
+    calls: Vec<ToolCall>,
+    context: &CallContext,
+    luggage: &Luggage,
+) -> Result<Vec<Planned>, String> {
+    let registry = dispatcher.registry().snapshot();
+    let asks_paths = calls
+        .iter()
+        .filter_map(|call| registry.get(&call.name))
+        .any(|tool| matches!(tool.concurrency(), Concurrency::Paths(_)));
+    let (planner, context) = (dispatcher.clone(), context.clone());
+    let plan = move || {
+        calls
+            .into_iter()
+            .map(|call| planner.plan(call, &context))
+            .collect()
+    };
+    if !asks_paths {
+        return Ok(plan());
+    }
+    match work_aside("batch".to_owned(), luggage.clone(), None, plan).await {
+        Some(planned) => planned,
+        None => Err("the batch could not be planned".to_owned()),
+    }
+}
+
+/// The calls of a batch that wait, run, and have ended.
+struct Tasks {
+    schedule: Schedule,
+    calls: Vec<Option<Planned>>,
+    results: Vec<Option<ToolResult>>,
+    running: HashMap<Id, usize>,
+    set: JoinSet<ToolResult>,
+}
+
+impl Tasks {
+    /// Starts the next call that may start; `false` if there is none.
+    fn start(&mut self, dispatcher: &Dispatcher, terms: Terms, luggage: &Luggage) -> bool {
+        let Some(index) = self.schedule.next() else {
+            return false;
+        };
+        let Some(call) = self.calls.get_mut(index).and_then(Option::take) else {
+            return false;
+        };
+        let name = call.name.clone();
+        let task = run_one(dispatcher.clone(), call, terms, luggage.clone()).in_current_span();
+        match on_executor(&mut self.set, task) {
+            Ok(id) => {
+                self.running.insert(id, index);
+            }
+            Err(problem) => {
+                self.end(index, failure::executing(Status::Error, &name, &problem));
+            }
+        }
+        true
+    }
+
+    /// Waits until a call has ended; `false` if none runs.
+    async fn await_one(&mut self) -> bool {
+        match self.set.join_next_with_id().await {
+            Some(Ok((id, result))) => {
+                if let Some(index) = self.running.remove(&id) {
+                    self.end(index, result);
+                }
+            }
+            // The runtime was shut down. The result is reported as lost.
+            Some(Err(error)) => {
+                if let Some(index) = self.running.remove(&error.id()) {
+                    self.schedule.done(index);
+                }
+            }
+            None => return false,
+        }
+        true
+    }
+
+    fn end(&mut self, index: usize, result: ToolResult) {
+        if let Some(place) = self.results.get_mut(index) {
+            *place = Some(result);
+        }
+        self.schedule.done(index);
+    }
+}
+
+async fn run_one(
+    dispatcher: Dispatcher,
+    call: Planned,
+    terms: Terms,
+    luggage: Luggage,
+) -> ToolResult {
+    let name = call.name.clone();
+    let span = crate::dispatch::call_span(&name, &call.context);
+    let run = dispatcher.run_async(&call.name, call.prepared, call.context, terms, luggage);
+    let result = contain_future(Box::pin(run)).instrument(span).await;
+    result.unwrap_or_else(|text| failure::executing(Status::Error, &name, &text))
+}
+
+fn all_failed<'a>(names: impl Iterator<Item = &'a String>, problem: &str) -> Vec<ToolResult> {
+    names
+        .map(|name| failure::executing(Status::Error, name, problem))
+        .collect()
+}

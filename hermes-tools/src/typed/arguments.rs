@@ -1,0 +1,83 @@
+//! Arguments of a call as a Rust type, and what is wrong with those that do not fit.
+
+use std::fmt;
+
+use serde::de::{self, DeserializeOwned};
+use serde_json::Value;
+
+use super::from_value::FromValue;
+use crate::handler::Arguments;
+use crate::tool_error::ToolError;
+
+/// The arguments as a value of this type.
+pub(super) fn read<T: DeserializeOwned>(arguments: Arguments) -> Result<T, ToolError> {
+    T::deserialize(FromValue::root(arguments))
+        .map_err(|misfit| ToolError::new("InvalidArguments", misfit.to_string()))
+}
+
+/// What does not fit, and where.
+#[derive(Debug)]
+pub(super) struct Misfit {
+    /// Innermost first.
+    path: Vec<Step>,
+    message: String,
+}
+
+#[derive(Debug)]
+enum Step {
+    Field(String),
+    Item(usize),
+}
+
+impl Misfit {
+    /// The same, seen from the object around.
+    pub(super) fn in_field(mut self, name: &str) -> Misfit {
+        self.path.push(Step::Field(name.to_owned()));
+        self
+    }
+
+    /// The same, seen from the array around.
+    pub(super) fn in_item(mut self, index: usize) -> Misfit {
+        self.path.push(Step::Item(index));
+        self
+    }
+}
+
+impl fmt::Display for Misfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, step) in self.path.iter().rev().enumerate() {
+            match step {
+                Step::Field(name) if place == 0 => f.write_str(name)?,
+                Step::Field(name) => write!(f, ".{name}")?,
+                Step::Item(index) => write!(f, "[{index}]")?,
+            }
+        }
+        if !self.path.is_empty() {
+            f.write_str(": ")?;
+        }
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Misfit {}
+
+impl de::Error for Misfit {
+    fn custom<T: fmt::Display>(message: T) -> Misfit {
+        Misfit {
+            path: Vec::new(),
+            message: message.to_string(),
+        }
+    }
+}
+
+/// What JSON is called in messages, instead of Rust's types.
+pub(super) fn unexpected(value: &Value) -> de::Unexpected<'_> {
+    match value {
+        Value::Null => de::Unexpected::Other("null"),
+        Value::Bool(truth) => de::Unexpected::Bool(*truth),
+        Value::Number(_) => de::Unexpected::Other("number"),
+        Value::String(text) => de::Unexpected::Str(text),
+        Value::Array(_) => de::Unexpected::Other("array"),
+        Value::Object(_) => de::Unexpected::Other("object"),
+    }
+}

@@ -1,0 +1,131 @@
+//! Sources that have to be asked: what they bring, and what one that fails costs.
+
+use std::sync::mpsc;
+use std::time::Duration;
+
+use hermes_tools::{Discovery, Found, Registry, Tool, ToolError, ToolSource};
+
+struct Source {
+    source: ToolSource,
+    find: Box<dyn FnMut() -> Result<Found, ToolError> + Send>,
+}
+
+impl Discovery for Source {
+    fn source(&self) -> ToolSource {
+        self.source.clone()
+    }
+
+    fn discover(&mut self) -> Result<Found, ToolError> {
+        (self.find)()
+    }
+}
+
+fn source(
+    server: &str,
+    find: impl FnMut() -> Result<Found, ToolError> + Send + 'static,
+) -> Box<dyn Discovery> {
+    Box::new(Source {
+        source: ToolSource::Mcp(server.to_owned()),
+        find: Box::new(find),
+    })
+}
+
+fn found(server: &str, names: &[&str]) -> Found {
+    let toolset = format!("mcp-{server}");
+    Found {
+        tools: names
+            .iter()
+            .map(|name| Tool::new(*name, &toolset).handler(|_, _| Ok("done")))
+            .collect(),
+        aliases: vec![(server.to_owned(), toolset)],
+    }
+}
+
+#[test]
+fn a_source_that_fails_panics_or_hangs_costs_only_its_own_tools() {
+    let registry = Registry::new();
+    let (let_go, hang) = mpsc::channel::<()>();
+    let discovered = registry.discover(
+        vec![
+            source("good", || Ok(found("good", &["a", "b"]))),
+            source("failing", || Err(ToolError::new("Refused", "no token"))),
+            source("panicking", || panic!("lost it")),
+            source("hanging", move || {
+                _ = hang.recv();
+                Ok(found("hanging", &["late"]))
+            }),
+            source("also good", || Ok(found("also good", &["c"]))),
+        ],
+        Duration::from_millis(300),
+    );
+    let counts: Vec<(usize, usize)> = discovered
+        .iter()
+        .map(|one| (one.tools.len(), one.problems.len()))
+        .collect();
+    assert_eq!(counts, [(2, 0), (0, 1), (0, 1), (0, 1), (1, 0)]);
+    let snapshot = registry.snapshot();
+    let reasons: Vec<String> = snapshot
+        .problems()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    assert_eq!(
+        reasons,
+        [
+            r#"all tools of MCP server "failing": Refused: no token"#,
+            r#"all tools of MCP server "panicking": Panic: lost it"#,
+            r#"all tools of MCP server "hanging": no answer within 300ms"#,
+        ]
+    );
+    assert_eq!(snapshot.canonical("good"), "mcp-good");
+    drop(let_go);
+    assert!(registry.get("late").is_none());
+}
+
+#[test]
+fn a_tool_that_is_refused_leaves_the_others_in() {
+    let registry = Registry::new();
+    registry
+        .register(Tool::new("terminal", "terminal").handler(|_, _| Ok("own")))
+        .unwrap();
+    let sources = vec![source("s", || {
+        Ok(found("s", &["terminal", "bad name", "fine"]))
+    })];
+    let discovered = registry.discover(sources, Duration::from_secs(60));
+    assert_eq!(discovered[0].tools, ["fine"]);
+    assert_eq!(discovered[0].problems.len(), 2);
+    assert_eq!(
+        *registry.get("terminal").unwrap().source(),
+        ToolSource::Builtin
+    );
+}
+
+#[test]
+fn problems_are_forgotten_when_their_source_is_asked_again() {
+    let registry = Registry::new();
+    let failing = vec![source("s", || Err(ToolError::message("down")))];
+    registry.discover(failing, Duration::from_secs(60));
+    assert_eq!(registry.snapshot().problems().len(), 1);
+    registry.discover(
+        vec![source("s", || Ok(found("s", &["a"])))],
+        Duration::from_secs(60),
+    );
+    assert!(registry.snapshot().problems().is_empty());
+}
+
+/// TOOL-12: as long as tools are looked for, nobody can say that a toolset does not exist.
+#[test]
+fn a_registry_says_while_it_is_looking() {
+    let registry = Registry::new();
+    assert!(!registry.snapshot().is_discovering());
+    let looking = registry.clone();
+    registry.discover(
+        vec![source("s", move || {
+            assert!(looking.snapshot().is_discovering());
+            Ok(found("s", &["a"]))
+        })],
+        Duration::from_secs(60),
+    );
+    assert!(!registry.snapshot().is_discovering());
+    assert!(registry.get("a").is_some());
+}
