@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use hermes_home::{Environment, Selection};
 use hermes_state::StoreOptions;
+use hermes_tools::Registry;
 
 use crate::error::Result;
 use crate::hermes::Hermes;
@@ -14,6 +15,7 @@ pub struct Builder {
     environment: Option<Environment>,
     selection: Selection,
     options: StoreOptions,
+    registry: Option<Registry>,
 }
 
 impl Builder {
@@ -66,6 +68,13 @@ impl Builder {
         self
     }
 
+    /// Uses the tools of this registry instead of the process's own.
+    #[must_use]
+    pub fn registry(mut self, registry: Registry) -> Builder {
+        self.registry = Some(registry);
+        self
+    }
+
     /// Resolves the home. No database is touched yet.
     ///
     /// # Errors
@@ -73,6 +82,7 @@ impl Builder {
     pub fn open(self) -> Result<Hermes> {
         let environment = self.environment.unwrap_or_else(Environment::from_process);
         let resolution = self.selection.resolve(&environment)?;
-        Ok(Hermes::new(resolution, self.options))
+        let registry = self.registry.unwrap_or_else(|| Registry::global().clone());
+        Ok(Hermes::new(resolution, self.options, registry))
     }
 }

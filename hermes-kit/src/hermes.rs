@@ -1,19 +1,27 @@
-//! A resolved home with its store.
+//! A resolved home with its store and its tools.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use hermes_home::{HermesHome, Resolution};
 use hermes_state::{Store, StoreOptions};
+use hermes_tools::{Definitions, Dispatcher, Registry, Selection};
 
 use crate::builder::Builder;
 use crate::error::Result;
+use crate::tools;
 
-/// One Hermes home and its store.
-#[derive(Debug)]
+/// One Hermes home, its store, and the tools that use it. Clones are one.
+#[derive(Debug, Clone)]
 pub struct Hermes {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
     resolution: Resolution,
     options: StoreOptions,
     store: Mutex<Option<Store>>,
+    registry: Registry,
 }
 
 impl Hermes {
@@ -22,22 +30,25 @@ impl Hermes {
         Builder::default()
     }
 
-    pub(crate) fn new(resolution: Resolution, options: StoreOptions) -> Hermes {
+    pub(crate) fn new(resolution: Resolution, options: StoreOptions, registry: Registry) -> Hermes {
         Hermes {
-            resolution,
-            options,
-            store: Mutex::new(None),
+            inner: Arc::new(Inner {
+                resolution,
+                options,
+                store: Mutex::new(None),
+                registry,
+            }),
         }
     }
 
     /// The home.
     pub fn home(&self) -> &HermesHome {
-        &self.resolution.home
+        &self.inner.resolution.home
     }
 
     /// How the home was found, and what a person should be told about it.
     pub fn resolution(&self) -> &Resolution {
-        &self.resolution
+        &self.inner.resolution
     }
 
     /// The home's store, opened at the first call; later calls give the same one.
@@ -45,11 +56,41 @@ impl Hermes {
     /// # Errors
     /// [`Error::State`](crate::Error::State) if it cannot be opened; the next call tries again.
     pub fn store(&self) -> Result<Store> {
-        let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut store = self
+            .inner
+            .store
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         if let Some(store) = &*store {
             return Ok(store.clone());
         }
-        let opened = self.options.clone().open(self.home().state_db())?;
+        let opened = self.inner.options.clone().open(self.home().state_db())?;
         Ok(store.insert(opened).clone())
+    }
+
+    /// The tools, from all parts of the program.
+    pub fn registry(&self) -> &Registry {
+        &self.inner.registry
+    }
+
+    /// What a model is told of the tools that this selects.
+    pub fn tool_definitions(&self, selection: &Selection) -> Arc<Definitions> {
+        self.inner.registry.tool_definitions(selection)
+    }
+
+    /// Runs tools for a model: the agent-loop tools of this crate work on this home's store, and
+    /// handlers have the caller's override of the home wherever they run.
+    pub fn dispatcher(&self) -> Dispatcher {
+        self.dispatcher_builder().build()
+    }
+
+    /// The same before it is made, to add hooks, gates, limits.
+    ///
+    /// An agent loop of your own takes the place of this crate's; it can pass on to
+    /// [`tools::StoreTools`](crate::tools::StoreTools) what it does not have.
+    pub fn dispatcher_builder(&self) -> hermes_tools::Builder {
+        Dispatcher::builder(self.inner.registry.clone())
+            .agent_loop(tools::StoreTools::new(self.clone()))
+            .carry(tools::HomeOverride)
     }
 }

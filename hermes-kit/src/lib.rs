@@ -25,10 +25,12 @@
 mod builder;
 mod error;
 mod hermes;
+pub mod tools;
 
 pub use hermes_fts as fts;
 pub use hermes_home as home;
 pub use hermes_state as state;
+pub use hermes_tools as toolkit;
 
 pub use builder::Builder;
 pub use error::{Error, Result};

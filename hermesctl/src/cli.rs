@@ -72,6 +72,9 @@ pub(crate) enum Command {
     /// Look at the database itself
     #[command(subcommand)]
     Db(Db),
+    /// Look at the tools that a model is given, and call one
+    #[command(subcommand)]
+    Tools(Tools),
     /// See it work on sample conversations in a temporary home
     Quickstart(Quickstart),
     /// Print a shell's completion script
@@ -277,6 +280,58 @@ pub(crate) struct Info {
     /// Also let SQLite check the whole file (slow on gigabytes)
     #[arg(long)]
     pub(crate) check: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Tools {
+    /// List the tools, and which of them a model is given
+    List(Toolsets),
+    /// Show a tool: what a model is told of it, where it comes from, whether it can be used
+    Show {
+        /// The tool
+        name: String,
+    },
+    /// Print what a model is told of its tools, as the list that backends take
+    Definitions(Toolsets),
+    /// List the toolsets, or show one
+    Toolsets {
+        /// The toolset
+        name: Option<String>,
+    },
+    /// Tell which tools some toolsets stand for
+    Resolve {
+        /// The toolsets; `all` for every one
+        #[arg(required = true)]
+        names: Vec<String>,
+    },
+    /// Tell why a model is given a tool, or why not
+    Why {
+        /// The tool
+        name: String,
+        #[command(flatten)]
+        toolsets: Toolsets,
+    },
+    /// Call a tool as a model would, and print the result
+    Call {
+        /// The tool
+        name: String,
+        /// Its arguments, a JSON object; - reads them from standard input
+        #[arg(default_value = "{}", allow_hyphen_values = true)]
+        arguments: String,
+        #[command(flatten)]
+        toolsets: Toolsets,
+    },
+}
+
+/// Which toolsets the model has.
+#[derive(Debug, Default, Args)]
+pub(crate) struct Toolsets {
+    /// Only this toolset (repeatable); every one if this is not given
+    #[arg(long = "enable", value_name = "TOOLSET")]
+    pub(crate) enable: Vec<String>,
+    /// Not this toolset (repeatable)
+    #[arg(long = "disable", value_name = "TOOLSET")]
+    pub(crate) disable: Vec<String>,
 }
 
 #[derive(Debug, Args)]

@@ -8,6 +8,7 @@ mod profile;
 mod quickstart;
 mod search;
 mod sessions;
+mod tools;
 
 use crate::cli::{Cli, Command, Db, Sessions};
 use crate::failure::Failure;
@@ -26,6 +27,7 @@ pub(crate) fn run(cli: &Cli, output: &mut Output) -> Result<(), Failure> {
         Command::Sessions(Sessions::Import(args)) => sessions::import::run(global, args, output),
         Command::Search(args) => search::run(global, args, output),
         Command::Db(Db::Info(args)) => db::info(global, args, output),
+        Command::Tools(command) => tools::run(global, command, output),
         Command::Quickstart(args) => quickstart::run(args, output),
         Command::Completions { shell } => completions::run(*shell, output),
     }

@@ -13,6 +13,11 @@ pub(crate) fn resolve(global: &Global, output: &Output) -> Result<Hermes, Failur
     open(global, output, false)
 }
 
+/// The same for commands that only read its store, if they need it at all.
+pub(crate) fn resolve_to_read(global: &Global, output: &Output) -> Result<Hermes, Failure> {
+    open(global, output, true)
+}
+
 /// The same for commands that change which profile is used: they work from the root where the
 /// active profile is gone, which is what they are there to mend.
 pub(crate) fn resolve_for_profiles(global: &Global, output: &Output) -> Result<Hermes, Failure> {

@@ -6,7 +6,7 @@ use crate::program::run;
 
 #[test]
 fn every_command_explains_itself() {
-    let commands: [&[&str]; 23] = [
+    let commands: [&[&str]; 31] = [
         &[],
         &["home"],
         &["profile"],
@@ -28,6 +28,14 @@ fn every_command_explains_itself() {
         &["search"],
         &["db"],
         &["db", "info"],
+        &["tools"],
+        &["tools", "list"],
+        &["tools", "show"],
+        &["tools", "definitions"],
+        &["tools", "toolsets"],
+        &["tools", "resolve"],
+        &["tools", "why"],
+        &["tools", "call"],
         &["quickstart"],
         &["completions"],
     ];

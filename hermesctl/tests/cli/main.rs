@@ -16,3 +16,4 @@ mod profiles;
 mod program;
 mod quickstart;
 mod reading;
+mod tools;
