@@ -2,6 +2,7 @@
 
 mod home;
 mod start;
+mod tools;
 
 use std::time::Duration;
 
@@ -25,6 +26,11 @@ const AREAS: &[Area] = &[
         name: "home",
         about: "resolving a home, with an override and without",
         run: home::run,
+    },
+    Area {
+        name: "tools",
+        about: "dispatch, definitions and readers of the registry, beside a real Hermes where it can be had",
+        run: tools::run,
     },
 ];
 

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use crate::error::{Error, Result};
 use crate::process::Program;
 use crate::workspace::Workspace;
-use crate::{deps, each_alone, packaging, tidy};
+use crate::{deps, each_alone, outside, packaging, tidy};
 
 /// One check.
 struct Step {
@@ -55,6 +55,11 @@ const STEPS: &[Step] = &[
         name: "alone",
         about: "each crate by itself, with no, default and all features",
         run: each_alone::check,
+    },
+    Step {
+        name: "outside",
+        about: "programs outside the workspace that take the crates as anybody would",
+        run: outside::check,
     },
     Step {
         name: "package",

@@ -11,6 +11,7 @@ mod each_alone;
 mod error;
 mod layers;
 mod license;
+mod outside;
 mod packaging;
 mod parity;
 mod policy;

@@ -6,11 +6,13 @@
 mod difference;
 mod environment;
 mod store_reads;
+mod tools;
 
 use crate::error::{Error, Result};
 use crate::process::Program;
 use crate::workspace::Workspace;
 use environment::Environment;
+pub(crate) use environment::find_or_make as environment;
 
 /// One comparison with one or more releases.
 struct Comparison {
@@ -27,6 +29,41 @@ struct Comparison {
 const ALL_WORDS: (&str, &str) = (
     "search \"漓江 桂林\"[1]",
     "both words are asked for, and a tool call that has both is found",
+);
+
+/// What becomes of arguments: the releases agree with each other in all of it.
+const COERCIONS: &[(&str, &str)] = &[
+    (
+        "coerce union: ",
+        "the releases look into anyOf and oneOf for null alone; an alternative that fits is taken here",
+    ),
+    (
+        "coerce list of types: ",
+        "text stays where text is allowed and it is not just how the other type is written; a lone \
+         array in the list takes a bare value",
+    ),
+    ("coerce items: ", "the releases do not look inside arrays"),
+    (
+        "coerce properties: ",
+        "the releases do not look inside objects",
+    ),
+    ("coerce integer: \"9", "every digit of an integer is kept"),
+    ("coerce number: \"9", "every digit of an integer is kept"),
+    (
+        "coerce integer: \"1_000",
+        "1_000 is a number in Python alone",
+    ),
+    (
+        "coerce number: \"1_000",
+        "1_000 is a number in Python alone",
+    ),
+    ("coerce number: \"-0", "the sign of a zero is kept"),
+];
+
+/// A disabled preset of a platform took the core tools with it before 0.19.
+const PRESETS: (&str, &str) = (
+    "definitions without a preset: ",
+    "disabling a platform's preset removes only what it adds to the core tools, as in 0.19",
 );
 
 const COMPARISONS: &[Comparison] = &[
@@ -57,6 +94,27 @@ const COMPARISONS: &[Comparison] = &[
         releases: &["0.19.0"],
         reviewed: &[ALL_WORDS],
         run: store_reads::search_order,
+    },
+    Comparison {
+        name: "tools-13",
+        about: "definitions and toolsets with the tools of the release",
+        releases: &["0.13.0"],
+        reviewed: &[PRESETS],
+        run: tools::definitions,
+    },
+    Comparison {
+        name: "tools-19",
+        about: "definitions and toolsets with the tools of the release",
+        releases: &["0.19.0"],
+        reviewed: &[],
+        run: tools::definitions,
+    },
+    Comparison {
+        name: "coercion",
+        about: "what becomes of arguments under a schema",
+        releases: &["0.13.0", "0.19.0"],
+        reviewed: COERCIONS,
+        run: tools::coercion,
     },
 ];
 
@@ -90,7 +148,7 @@ pub(crate) fn command(ws: &Workspace, arguments: &[String]) -> Result<()> {
                 "\n== {} with {release}: {}",
                 comparison.name, comparison.about
             );
-            let environment = match environment::find_or_make(ws, release) {
+            let environment = match environment(ws, release) {
                 Ok(environment) => environment,
                 Err(reason) => {
                     println!("   skipped: {reason}");

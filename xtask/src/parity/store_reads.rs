@@ -192,11 +192,11 @@ fn hermesctl(ws: &Workspace, store: &Path, command: &[&str], operands: &[&str]) 
     parsed(&output, "the output of hermesctl")
 }
 
-fn parsed(bytes: &[u8], what: &str) -> Result<Value> {
+pub(super) fn parsed(bytes: &[u8], what: &str) -> Result<Value> {
     serde_json::from_slice(bytes).context(|| what.to_owned())
 }
 
-fn taken(value: &mut Value, key: &str) -> Result<Value> {
+pub(super) fn taken(value: &mut Value, key: &str) -> Result<Value> {
     value
         .get_mut(key)
         .map(Value::take)
