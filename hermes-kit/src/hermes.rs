@@ -31,6 +31,7 @@ impl Hermes {
     }
 
     pub(crate) fn new(resolution: Resolution, options: StoreOptions, registry: Registry) -> Hermes {
+        registry.add_carry(tools::HomeOverride);
         Hermes {
             inner: Arc::new(Inner {
                 resolution,
@@ -79,7 +80,7 @@ impl Hermes {
     }
 
     /// Runs tools for a model: the agent-loop tools of this crate work on this home's store, and
-    /// handlers have the caller's override of the home wherever they run.
+    /// checks and handlers have the caller's override of the home wherever they run.
     pub fn dispatcher(&self) -> Dispatcher {
         self.dispatcher_builder().build()
     }
@@ -91,6 +92,5 @@ impl Hermes {
     pub fn dispatcher_builder(&self) -> hermes_tools::Builder {
         Dispatcher::builder(self.inner.registry.clone())
             .agent_loop(tools::StoreTools::new(self.clone()))
-            .carry(tools::HomeOverride)
     }
 }

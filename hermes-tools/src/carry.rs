@@ -1,6 +1,6 @@
 //! What belongs to a thread or task, and has to follow a call to another one.
 
-use std::any::Any;
+use std::any::{Any, TypeId};
 use std::sync::Arc;
 
 use crate::contain::contain;
@@ -24,13 +24,32 @@ pub trait Carried: Send + Sync {
     fn enter(&self) -> Box<dyn Any>;
 }
 
-/// What is to be taken along, shared.
+/// What is to be taken along: at most one of each type.
 #[derive(Clone, Default)]
-pub(crate) struct Carries(pub(crate) Vec<Arc<dyn Carry>>);
+pub(crate) struct Carries {
+    types: Vec<TypeId>,
+    all: Vec<Arc<dyn Carry>>,
+}
+
+impl Carries {
+    /// Adds it, unless one of its type is there.
+    pub(crate) fn add<C: Carry + 'static>(&mut self, carry: C) -> bool {
+        let is_new = !self.types.contains(&TypeId::of::<C>());
+        if is_new {
+            self.types.push(TypeId::of::<C>());
+            self.all.push(Arc::new(carry));
+        }
+        is_new
+    }
+
+    pub(crate) fn as_slice(&self) -> &[Arc<dyn Carry>] {
+        &self.all
+    }
+}
 
 impl std::fmt::Debug for Carries {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Carries({})", self.0.len())
+        write!(f, "Carries({})", self.all.len())
     }
 }
 

@@ -157,6 +157,7 @@ impl Registry {
         let mut checks: Vec<Check> = checks.collect();
         checks.sort_by_key(Check::id);
         checks.dedup_by_key(|check| check.id());
-        self.availability().pass(&checks, &snapshot.carries.0)
+        self.availability()
+            .pass(&checks, snapshot.carries.as_slice())
     }
 }

@@ -15,7 +15,7 @@ pub use builder::Builder;
 use crate::agent_loop::AgentLoop;
 use crate::arguments::read_arguments;
 use crate::bridge::{self, Job, Ran};
-use crate::carry::{Carry, Luggage};
+use crate::carry::Luggage;
 use crate::coerce::coerce;
 use crate::contain::contain;
 use crate::context::CallContext;
@@ -50,7 +50,7 @@ impl Registry {
                 context,
                 limit,
                 can_be_left,
-                carries: &[],
+                carries: self.carries().as_slice(),
             });
             let mut result = judge(&entry, ran);
             limit_result(&mut result, entry.max_result(), ResultLimit::Unlimited);
@@ -89,7 +89,6 @@ struct Inner {
     registry: Registry,
     hooks: Hooks,
     agent_loop: Option<Arc<dyn AgentLoop>>,
-    carries: Arc<[Arc<dyn Carry>]>,
     max_result: ResultLimit,
     timeout: Option<Duration>,
     async_limit: Duration,
@@ -192,7 +191,7 @@ impl Dispatcher {
             context,
             limit: bounds.limit,
             can_be_left: bounds.can_be_left,
-            carries: &self.inner.carries,
+            carries: self.inner.registry.carries().as_slice(),
         });
         let duration = started.elapsed();
         let result = self.judged(&prepared.entry, prepared.warnings, ran, duration);
@@ -261,7 +260,7 @@ impl Dispatcher {
 
     /// What the current thread has that calls take along.
     pub(crate) fn pack(&self) -> Result<Luggage, String> {
-        Luggage::pack(&self.inner.carries)
+        Luggage::pack(self.inner.registry.carries().as_slice())
     }
 
     /// The handler takes the arguments; hooks that run after it need them too.

@@ -8,7 +8,7 @@ use std::time::Instant;
 use arc_swap::ArcSwap;
 
 use crate::availability::Availability;
-use crate::carry::Carry;
+use crate::carry::{Carries, Carry};
 use crate::entry::ToolEntry;
 use crate::error::{Error, Result};
 use crate::memo::Memo;
@@ -220,12 +220,17 @@ impl Registry {
         });
     }
 
-    /// Takes something of the caller's thread along to where checks run.
+    /// Takes something of the caller's thread along to where checks, handlers and hooks run. One of
+    /// each type: a second one changes nothing.
     pub fn add_carry(&self, carry: impl Carry + 'static) {
         self.infallible(|state| {
-            Arc::make_mut(&mut state.carries).0.push(Arc::new(carry));
-            Change::Made(())
+            let added = Arc::make_mut(&mut state.carries).add(carry);
+            Change::when(added, ())
         });
+    }
+
+    pub(crate) fn carries(&self) -> Arc<Carries> {
+        Arc::clone(&self.inner.state.load().carries)
     }
 
     /// Adds a patch after those that are there.

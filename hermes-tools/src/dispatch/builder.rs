@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use super::{ASYNC_LIMIT, Dispatcher, Inner};
 use crate::agent_loop::AgentLoop;
-use crate::carry::Carry;
 use crate::hooks::{Call, Decision, Hooks, Outcome};
 use crate::limit::ResultLimit;
 use crate::registry::Registry;
@@ -20,7 +19,6 @@ pub struct Builder {
     registry: Registry,
     hooks: Hooks,
     agent_loop: Option<Arc<dyn AgentLoop>>,
-    carries: Vec<Arc<dyn Carry>>,
     max_result: ResultLimit,
     timeout: Option<Duration>,
     async_limit: Duration,
@@ -32,7 +30,6 @@ impl Builder {
             registry,
             hooks: Hooks::default(),
             agent_loop: None,
-            carries: Vec::new(),
             max_result: ResultLimit::Default,
             timeout: None,
             async_limit: ASYNC_LIMIT,
@@ -82,12 +79,6 @@ impl Builder {
         self
     }
 
-    /// Takes something of the caller's thread along to where handlers run.
-    pub fn carry(mut self, carry: impl Carry + 'static) -> Builder {
-        self.carries.push(Arc::new(carry));
-        self
-    }
-
     /// How long results may be for tools that do not say. 100,000 characters if this is not called.
     pub fn max_result(mut self, limit: ResultLimit) -> Builder {
         self.max_result = limit;
@@ -124,7 +115,6 @@ impl Builder {
                 registry: self.registry,
                 hooks: self.hooks,
                 agent_loop: self.agent_loop,
-                carries: Arc::from(self.carries),
                 max_result: match self.max_result {
                     ResultLimit::Default => ResultLimit::Chars(RESULT_CHARS),
                     said => said,

@@ -75,7 +75,7 @@ impl Dispatcher {
     /// in place, and whatever may block (plain handlers, hooks, gates) runs on threads for blocking
     /// work. Else as [`handle_function_call`](Dispatcher::handle_function_call).
     ///
-    /// What the call [carries along](crate::Builder::carry) is captured now, before the first poll,
+    /// What the call [carries along](Registry::add_carry) is captured now, before the first poll,
     /// so that the future can be spawned. Dropping the future cancels the call.
     ///
     /// ```

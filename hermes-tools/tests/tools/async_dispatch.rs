@@ -15,7 +15,7 @@ use tokio::time::sleep;
 
 use crate::bridge::{OWNER_TOOLS, fifty_nested_calls_work, owner_tools};
 use crate::support::alone::{alone, no_thread_is_left, threads_named};
-use crate::support::carried::{BrokenCarry, CarryOwner, scope};
+use crate::support::carried::{BrokenCarry, CarryOwner, carrying, scope};
 use crate::support::later::{Never, block_on, later};
 use crate::support::{LONG, error_of, eventually, registry, tools, wait_for_the_flag};
 
@@ -562,8 +562,7 @@ fn a_cancelled_awaited_call_ends_also_while_its_gate_asks() {
 fn what_an_awaited_call_takes_along_is_captured_when_it_is_made() {
     let gate_saw = Arc::new(Mutex::new(Vec::new()));
     let (before, after) = (Arc::clone(&gate_saw), Arc::clone(&gate_saw));
-    let tools = Dispatcher::builder(owner_tools())
-        .carry(CarryOwner)
+    let tools = Dispatcher::builder(carrying(owner_tools(), CarryOwner))
         .gate(move |_| {
             before
                 .lock()
@@ -603,8 +602,7 @@ fn what_an_awaited_call_takes_along_is_captured_when_it_is_made() {
 #[test]
 fn a_carry_that_panics_stops_an_awaited_call_and_no_gate_lets_it_through() {
     for broken in [BrokenCarry::Capture, BrokenCarry::Enter] {
-        let tools = Dispatcher::builder(owner_tools())
-            .carry(broken)
+        let tools = Dispatcher::builder(carrying(owner_tools(), broken))
             .gate(|_| Ok(Decision::Allow))
             .build();
         for name in OWNER_TOOLS {
@@ -634,7 +632,7 @@ fn a_thousand_calls_at_once_end_in_every_form_and_no_thread_is_left() {
             let started = Instant::now();
             let registry = owner_tools();
             registry.register(tokio_tool()).unwrap();
-            let tools = Dispatcher::builder(registry).carry(CarryOwner).build();
+            let tools = Dispatcher::new(carrying(registry, CarryOwner));
             for runtime in [one_thread(), threads(3)] {
                 let calls: Vec<_> = (0..1_000)
                     .map(|value| {

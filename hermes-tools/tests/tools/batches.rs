@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use crate::bridge::{OWNER_TOOLS, owner_tools};
 use crate::support::alone::{alone, no_thread_is_left};
-use crate::support::carried::{BrokenCarry, CarryOwner, scope};
+use crate::support::carried::{BrokenCarry, CarryOwner, carrying, scope};
 use crate::support::later::{Never, together};
 use crate::support::{LONG, Meeting, error_of, registry, tools, wait_for_the_flag};
 
@@ -473,7 +473,7 @@ fn a_long_limit_of_the_batch_does_not_lengthen_that_of_async_handlers() {
 
 #[test]
 fn what_belongs_to_the_callers_thread_goes_with_every_call_of_a_batch() {
-    let tools = Dispatcher::builder(owner_tools()).carry(CarryOwner).build();
+    let tools = Dispatcher::new(carrying(owner_tools(), CarryOwner));
     let calls = OWNER_TOOLS.map(call);
     let _scope = scope(9);
     for sequential in [false, true] {
@@ -490,7 +490,7 @@ fn what_belongs_to_the_callers_thread_goes_with_every_call_of_a_batch() {
 #[test]
 fn a_carry_that_panics_gives_an_error_for_each_call() {
     for broken in [BrokenCarry::Capture, BrokenCarry::Enter] {
-        let tools = Dispatcher::builder(owner_tools()).carry(broken).build();
+        let tools = Dispatcher::new(carrying(owner_tools(), broken));
         let calls = OWNER_TOOLS.map(call);
         for (way, results) in every_way(
             &tools,
@@ -550,7 +550,7 @@ fn hooks_see_every_call_of_a_batch_once_also_those_that_cannot_run() {
 #[test]
 fn batches_leave_no_threads() {
     alone("batches::batches_leave_no_threads", || {
-        let tools = Dispatcher::builder(owner_tools()).carry(CarryOwner).build();
+        let tools = Dispatcher::new(carrying(owner_tools(), CarryOwner));
         let calls: Vec<ToolCall> = (0..40).map(|n| call(OWNER_TOOLS[n % 4])).collect();
         thread::scope(|threads| {
             for _ in 0..8 {

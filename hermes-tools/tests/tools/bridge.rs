@@ -14,7 +14,7 @@ use hermes_tools::{
 use serde_json::json;
 
 use crate::support::alone::{alone, no_thread_is_left};
-use crate::support::carried::{BrokenCarry, CarryOwner, owner, scope};
+use crate::support::carried::{BrokenCarry, CarryOwner, carrying, owner, scope};
 use crate::support::later::{Never, later};
 use crate::support::{LONG, error_of, eventually, registry, tools};
 
@@ -334,7 +334,7 @@ pub(crate) const OWNER_TOOLS: [&str; 4] = ["plain", "plain_limited", "async", "a
 
 #[test]
 fn what_belongs_to_the_callers_thread_goes_with_every_call() {
-    let tools = Dispatcher::builder(owner_tools()).carry(CarryOwner).build();
+    let tools = Dispatcher::new(carrying(owner_tools(), CarryOwner));
     for value in [7, 8] {
         let _scope = scope(value);
         for name in OWNER_TOOLS {
@@ -348,7 +348,7 @@ fn what_belongs_to_the_callers_thread_goes_with_every_call() {
 #[test]
 fn a_carry_that_panics_stops_the_call_and_not_the_program() {
     for broken in [BrokenCarry::Capture, BrokenCarry::Enter] {
-        let tools = Dispatcher::builder(owner_tools()).carry(broken).build();
+        let tools = Dispatcher::new(carrying(owner_tools(), broken));
         for name in ["plain_limited", "async", "async_limited"] {
             let result = tools.handle_function_call(name, json!({}), &CallContext::new());
             assert_eq!(result.status(), Status::Error, "{broken:?} {name}");
@@ -358,9 +358,7 @@ fn a_carry_that_panics_stops_the_call_and_not_the_program() {
             );
         }
     }
-    let tools = Dispatcher::builder(owner_tools())
-        .carry(BrokenCarry::Leave)
-        .build();
+    let tools = Dispatcher::new(carrying(owner_tools(), BrokenCarry::Leave));
     for name in OWNER_TOOLS {
         let result = tools.handle_function_call(name, json!({}), &CallContext::new());
         assert_eq!(result.into_text(), "0", "{name}");
@@ -403,7 +401,7 @@ fn two_hundred_threads_call_at_once_and_no_thread_is_left() {
     alone(
         "bridge::two_hundred_threads_call_at_once_and_no_thread_is_left",
         || {
-            let tools = Dispatcher::builder(owner_tools()).carry(CarryOwner).build();
+            let tools = Dispatcher::new(carrying(owner_tools(), CarryOwner));
             thread::scope(|scope_of_threads| {
                 for value in 1..=200 {
                     let tools = &tools;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use hermes_tools::{
-    Collision, Error, Registered, Registry, Tool, ToolSource, Toolset, register_tool,
+    Collision, Error, Registered, Registry, Selection, Tool, ToolSource, Toolset, register_tool,
 };
 use serde_json::json;
 
@@ -281,6 +281,37 @@ fn readers_never_see_a_torn_state() {
         }
     });
     assert_eq!(registry.snapshot().tools().len(), core.len());
+}
+
+/// TOOL-06
+#[test]
+fn definitions_made_beside_changes_are_of_one_moment() {
+    let registry = Registry::new();
+    let core: BTreeSet<String> = (0..10).map(|n| format!("core_{n}")).collect();
+    for name in &core {
+        registry.register(tool(name, "core")).unwrap();
+    }
+    let done = AtomicBool::new(false);
+    std::thread::scope(|threads| {
+        for _ in 0..20 {
+            threads.spawn(|| {
+                while !done.load(Ordering::Acquire) {
+                    let made = registry.tool_definitions(&Selection::all());
+                    assert!(core.iter().all(|name| made.contains(name)));
+                    // The two come one after the other, and go together.
+                    assert!(made.contains("one") || !made.contains("two"));
+                    assert_eq!(made.names().len(), made.as_slice().len());
+                }
+            });
+        }
+        let registrar = registry.source(plugin("p"));
+        for _ in 0..300 {
+            registrar.register(tool("one", "plugins")).unwrap();
+            registrar.register(tool("two", "plugins")).unwrap();
+            assert_eq!(registrar.deregister_all(), 2);
+        }
+        done.store(true, Ordering::Release);
+    });
 }
 
 #[test]

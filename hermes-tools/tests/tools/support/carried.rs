@@ -4,7 +4,7 @@ use std::any::Any;
 use std::cell::Cell;
 use std::sync::Arc;
 
-use hermes_tools::{Carried, Carry};
+use hermes_tools::{Carried, Carry, Registry};
 
 thread_local! {
     static OWNER: Cell<u32> = const { Cell::new(0) };
@@ -26,6 +26,12 @@ impl Drop for Scope {
     fn drop(&mut self) {
         OWNER.set(self.0);
     }
+}
+
+/// The registry, whose calls take this along.
+pub(crate) fn carrying(registry: Registry, carry: impl Carry + 'static) -> Registry {
+    registry.add_carry(carry);
+    registry
 }
 
 /// Takes the value along.
