@@ -93,8 +93,8 @@ impl Availability {
 
     /// Judges every check once, sharing what is fresh; one call is one pass.
     ///
-    /// Takes about as long as the longest budget of the checks that must be asked; twice that for
-    /// a check that was still being asked when [`invalidate`](Availability::invalidate) was called.
+    /// Takes about as long as the longest budget of the checks that must be asked, and longer where
+    /// more hang than run side by side (200 ms for each eight of them); twice that for a check that was still being asked when [`invalidate`](Availability::invalidate) was called.
     pub(crate) fn pass(&self, checks: &[Check], carries: &[Arc<dyn Carry>]) -> Verdicts {
         let now = self.now();
         let mut given = Vec::with_capacity(checks.len());

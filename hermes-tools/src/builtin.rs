@@ -50,16 +50,26 @@ impl Registry {
             .source(ToolSource::Builtin)
             .collision(Collision::Reject);
         let mut problems = Vec::new();
+        let mut left_out = |name: &str, reason: String| {
+            tracing::error!(tool = name, reason, "a built-in tool was left out");
+            problems.push(Problem::new(ToolSource::Builtin, name, reason));
+        };
+        let (mut names, mut tools) = (Vec::new(), Vec::new());
         for builtin in linked {
-            let registered = builtin.set_up().map_err(|error| error.to_string());
-            let registered = registered
-                .and_then(|tool| registrar.register(tool).map_err(|error| error.to_string()));
-            if let Err(reason) = registered {
-                tracing::error!(tool = builtin.name, reason, "a built-in tool was left out");
-                problems.push(Problem::new(ToolSource::Builtin, builtin.name, reason));
+            match builtin.set_up() {
+                Ok(tool) => {
+                    names.push(builtin.name);
+                    tools.push(tool);
+                }
+                Err(error) => left_out(builtin.name, error.to_string()),
             }
         }
-        self.note_problems(&ToolSource::Builtin, &problems);
+        for (name, result) in names.into_iter().zip(registrar.register_all(tools)) {
+            if let Err(error) = result {
+                left_out(name, error.to_string());
+            }
+        }
+        self.note_problems(&[&ToolSource::Builtin], &problems);
     }
 }
 

@@ -186,7 +186,7 @@ macro_rules! number_into_answer {
     )*};
 }
 
-number_into_answer!(i32, i64, u32, u64, usize);
+number_into_answer!(i8, i16, i32, i64, isize, u8, u16, u32, u64, usize);
 
 impl<A: IntoAnswer> IntoAnswer for Option<A> {
     fn into_answer(self) -> Answer {

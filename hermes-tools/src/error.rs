@@ -58,11 +58,22 @@ pub enum Error {
         /// Who registered it.
         holder: ToolSource,
     },
-    /// An alias or a custom toolset would take the name of a toolset that is there.
+    /// An alias or a custom toolset would take the name of a toolset, alias or old name that is
+    /// there.
     #[error("{name:?} is already the name of a toolset; choose another name")]
     ToolsetExists {
         /// The name.
         name: String,
+    },
+    /// An alias would stand for itself, by way of others.
+    #[error(
+        "{alias:?} would stand for {toolset:?}, which stands for {alias:?}; name the toolset itself"
+    )]
+    AliasCycle {
+        /// The alias.
+        alias: String,
+        /// What it was to stand for.
+        toolset: String,
     },
 }
 
@@ -76,6 +87,7 @@ impl Error {
             Error::Collision { .. } => "collision",
             Error::NotYours { .. } => "not_yours",
             Error::ToolsetExists { .. } => "toolset_exists",
+            Error::AliasCycle { .. } => "alias_cycle",
         }
     }
 }

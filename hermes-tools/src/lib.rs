@@ -62,8 +62,9 @@
 //! ([`with_enabled_tools`](CallContext::with_enabled_tools)). A gate that fails blocks.
 //!
 //! **Who registered a tool keeps it.** Collisions are decided by the policy of the
-//! [source](ToolSource) that comes later, and only the source that registered a tool can remove
-//! it, so that a plugin can neither shadow `terminal` nor take it away and fill the hole.
+//! [source](ToolSource) that comes later, and only the source that registered a tool or an alias
+//! can remove it. So under [`Collision::Reject`], which is what [`Discovery`] has, a plugin can
+//! neither shadow `terminal` nor take it away and fill the hole.
 //!
 //! **Readers wait for nobody.** The state is one immutable [`Snapshot`] behind an atomic pointer. A
 //! change makes the next one, and raises its generation, by which definitions are remembered.

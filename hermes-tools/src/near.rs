@@ -8,9 +8,6 @@ const MAX_NAMES: usize = 3;
 /// How long an unknown name may be to be compared at all, in bytes.
 const MAX_LEN: usize = 200;
 
-/// How many names it is compared with. More would be a registry of nothing but strangers.
-const MAX_COMPARED: usize = 5000;
-
 /// How alike two names have to be, from 0 to 1.
 const LIKE_ENOUGH: f64 = 0.75;
 
@@ -26,7 +23,6 @@ pub(crate) fn nearest<'a>(unknown: &str, names: impl Iterator<Item = &'a str>) -
     }
     let usual = usual_names::meant_by(&unknown);
     let mut scored: Vec<(f64, &str)> = names
-        .take(MAX_COMPARED)
         .map(|name| {
             let preferred = usual.iter().position(|meant| *meant == name);
             let score = match preferred {
@@ -52,7 +48,7 @@ pub(crate) fn nearest<'a>(unknown: &str, names: impl Iterator<Item = &'a str>) -
 
 /// What is left of `functions.read_file` and `default_api:read_file` without the name space.
 fn own_part(name: &str) -> &str {
-    name.rsplit(['.', ':', '/'])
+    name.rsplit(['.', ':'])
         .find(|part| !part.is_empty())
         .unwrap_or(name)
 }

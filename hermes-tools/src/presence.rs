@@ -1,6 +1,6 @@
 //! Why a tool is offered or not, for the person who misses it.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt;
 use std::sync::Arc;
 
@@ -317,7 +317,9 @@ fn presence(snapshot: &Snapshot, definitions: &Definitions, tool: &str) -> Prese
             why,
         },
         None => {
-            let near = nearest(tool, snapshot.names());
+            let listed = snapshot.toolsets.listed_tools().map(AsRef::as_ref);
+            let names: BTreeSet<&str> = snapshot.names().chain(listed).collect();
+            let near = nearest(tool, names.into_iter());
             Presence::Unknown {
                 tool: tool.to_owned(),
                 near: near.into_iter().map(str::to_owned).collect(),

@@ -9,6 +9,7 @@ use arc_swap::ArcSwap;
 
 use crate::availability::Availability;
 use crate::carry::{Carries, Carry};
+use crate::contain::contain;
 use crate::entry::ToolEntry;
 use crate::error::{Error, Result};
 use crate::memo::Memo;
@@ -57,7 +58,7 @@ pub(crate) enum Change<T> {
 }
 
 impl<T> Change<T> {
-    fn when(changed: bool, given: T) -> Change<T> {
+    pub(crate) fn when(changed: bool, given: T) -> Change<T> {
         if changed {
             Change::Made(given)
         } else {
@@ -152,24 +153,13 @@ impl Registry {
         Registrar::new(self.clone(), source)
     }
 
-    /// Lets a name stand for a toolset. An alias goes with the last tool of its toolset.
+    /// Lets a name stand for a toolset, for the program itself.
     ///
     /// # Errors
-    /// [`Error::InvalidName`], and [`Error::ToolsetExists`] if the name is that of another toolset.
+    /// As [`Registrar::register_toolset_alias`].
     pub fn register_toolset_alias(&self, alias: &str, toolset: &str) -> Result<()> {
-        check_toolset_name(alias)?;
-        check_toolset_name(toolset)?;
-        self.change(|state| {
-            let exists = state.toolsets.contains(alias)
-                || state.tools.values().any(|tool| tool.toolset() == alias);
-            if exists && alias != toolset {
-                return Err(Error::ToolsetExists {
-                    name: alias.to_owned(),
-                });
-            }
-            let before = state.aliases.insert(alias.to_owned(), toolset.to_owned());
-            Ok(Change::when(before.as_deref() != Some(toolset), ()))
-        })
+        self.source(ToolSource::Builtin)
+            .register_toolset_alias(alias, toolset)
     }
 
     /// Defines a toolset, in place of an earlier one of this name.
@@ -241,18 +231,20 @@ impl Registry {
         });
     }
 
-    /// Keeps what was left out of this source, in place of what was kept of it before, for those
-    /// who ask later.
-    pub(crate) fn note_problems(&self, source: &ToolSource, problems: &[Problem]) {
+    /// Keeps what was left out, for those who ask later, in place of what was kept of the sources
+    /// that were asked now.
+    pub(crate) fn note_problems(&self, asked: &[&ToolSource], problems: &[Problem]) {
         self.infallible(|state| {
-            let kept = Arc::make_mut(&mut state.problems);
-            let of_source = |problem: &&Problem| problem.source() == source;
-            if kept.iter().filter(of_source).eq(problems) {
-                return Change::None(());
+            let mut kept = Vec::clone(&state.problems);
+            kept.retain(|problem| !asked.contains(&problem.source()));
+            for problem in problems {
+                if !kept.contains(problem) {
+                    kept.push(problem.clone());
+                }
             }
-            kept.retain(|problem| problem.source() != source);
-            kept.extend_from_slice(problems);
-            Change::Made(())
+            let changed = kept != *state.problems;
+            state.problems = Arc::new(kept);
+            Change::when(changed, ())
         });
     }
 
@@ -303,7 +295,9 @@ impl Registry {
                 let last = self.inner.state.swap(Arc::new(next));
                 drop(writing);
                 // It may hold the last of a tool, whose handler may do anything when it is dropped.
-                drop(last);
+                if let Err(panic) = contain(|| drop(last)) {
+                    tracing::error!(panic, "what a tool held could not be dropped");
+                }
                 Ok(given)
             }
         }

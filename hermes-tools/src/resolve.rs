@@ -32,11 +32,11 @@ impl Snapshot {
     /// their aliases if they have any.
     pub fn toolset_names(&self) -> BTreeSet<&str> {
         let registered = self.registered_toolsets();
-        let aliased: HashSet<&str> = self.aliases.values().map(String::as_str).collect();
+        let aliased: HashSet<&str> = self.aliases.values().map(|alias| &*alias.target).collect();
         let mut names: BTreeSet<&str> = self.toolsets.names().collect();
         names.extend(registered.iter().filter(|name| !aliased.contains(*name)));
         let aliases = self.aliases.iter();
-        let live = aliases.filter(|(_, target)| registered.contains(target.as_str()));
+        let live = aliases.filter(|(_, alias)| registered.contains(alias.target.as_str()));
         names.extend(live.map(|(alias, _)| alias.as_str()));
         names
     }

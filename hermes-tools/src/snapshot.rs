@@ -7,7 +7,15 @@ use crate::carry::Carries;
 use crate::entry::{DEFAULT_EMOJI, ToolEntry};
 use crate::patch::Patch;
 use crate::problem::Problem;
+use crate::source::ToolSource;
 use crate::toolset::ToolsetTable;
+
+/// What a further name of a toolset stands for, and who said so.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Alias {
+    pub(crate) target: String,
+    pub(crate) source: ToolSource,
+}
 
 /// Everything a registry holds, as of one generation. It never changes, so that one look at it is
 /// consistent however long it takes.
@@ -15,8 +23,7 @@ use crate::toolset::ToolsetTable;
 pub struct Snapshot {
     pub(crate) generation: u64,
     pub(crate) tools: BTreeMap<Arc<str>, Arc<ToolEntry>>,
-    /// Alias → toolset.
-    pub(crate) aliases: BTreeMap<String, String>,
+    pub(crate) aliases: BTreeMap<String, Alias>,
     /// The catalogue and what was defined at run time.
     pub(crate) toolsets: Arc<ToolsetTable>,
     pub(crate) patches: Arc<Vec<Patch>>,
@@ -81,20 +88,24 @@ impl Snapshot {
 
     /// The toolset that an alias stands for; any other name as it is.
     pub fn canonical<'a>(&'a self, name: &'a str) -> &'a str {
-        let mut name = name;
-        // An alias may stand for an alias, and two of them for one another.
-        for _ in 0..self.aliases.len() {
-            match self.aliases.get(name) {
-                Some(target) if target != name => name = target,
-                _ => break,
-            }
-        }
-        name
+        self.alias_chain(name).last().unwrap_or(name)
+    }
+
+    /// The name, and what it stands for, and what that stands for. No alias leads back to itself:
+    /// [`Registrar`](crate::Registrar) sees to it.
+    pub(crate) fn alias_chain<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        std::iter::successors(Some(name), move |name| {
+            let alias = self.aliases.get(*name)?;
+            (alias.target != *name).then_some(alias.target.as_str())
+        })
     }
 
     /// Alias → toolset, of the aliases that were registered.
-    pub fn aliases(&self) -> &BTreeMap<String, String> {
-        &self.aliases
+    pub fn aliases(&self) -> BTreeMap<&str, &str> {
+        let aliases = self.aliases.iter();
+        aliases
+            .map(|(alias, to)| (alias.as_str(), to.target.as_str()))
+            .collect()
     }
 
     /// What was left out when each source was last asked: tools whose set-up failed or that were

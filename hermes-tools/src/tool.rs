@@ -191,8 +191,9 @@ impl Tool {
         self
     }
 
-    /// Marks a tool that stands in until the same source registers the name for itself. It never
-    /// replaces another tool, and any other replaces it, whatever the order.
+    /// Marks a tool that stands in until the same source registers the name for itself, whatever
+    /// the order of the two. It never replaces another tool; another source that wants its name
+    /// meets the same [policy](crate::Collision) as with any tool.
     pub fn fallback(mut self) -> Tool {
         self.fallback = true;
         self

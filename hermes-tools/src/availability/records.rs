@@ -106,9 +106,9 @@ impl Records {
             };
         }
         let answer = Err(format!(
-            "no answer within {:?}; it has been running for {} s",
+            "no answer within {:?}; it has been running for {:.1} s",
             check.budget(),
-            ran.as_secs()
+            ran.as_secs_f64()
         ));
         let (judged, decision) = record.judge(run.number, moment.epoch, answer, moment.now);
         decisions.push(decision);

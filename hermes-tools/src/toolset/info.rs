@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::Toolset;
 use crate::snapshot::Snapshot;
+use crate::source::ToolSource;
 
 /// What there is to tell of one toolset; as JSON in Hermes' own words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -82,13 +83,19 @@ impl Snapshot {
         let target = self.canonical(name);
         let alias = if target == name {
             let mut pairs = self.aliases.iter();
-            pairs.find(|(_, to)| *to == name).map(|(alias, _)| &**alias)
+            pairs
+                .find(|(_, to)| to.target == name)
+                .map(|(alias, _)| &**alias)
         } else {
             Some(name)
         };
+        let is_servers = self
+            .tools
+            .values()
+            .any(|tool| tool.toolset() == target && matches!(tool.source(), ToolSource::Mcp(_)));
         match alias {
-            Some(server) => format!("MCP server '{server}' tools"),
-            None => format!("Plugin toolset: {target}"),
+            Some(server) if is_servers => format!("MCP server '{server}' tools"),
+            _ => format!("Plugin toolset: {target}"),
         }
     }
 }

@@ -113,6 +113,77 @@ fn problems_are_forgotten_when_their_source_is_asked_again() {
     assert!(registry.snapshot().problems().is_empty());
 }
 
+/// TOOL-15: neither of two servers loses a tool without a word.
+#[test]
+fn a_server_that_loses_a_tool_to_the_next_is_told() {
+    let registry = Registry::new();
+    let sources = vec![
+        source("one", || Ok(found("one", &["search"]))),
+        source("two", || Ok(found("two", &["search"]))),
+    ];
+    registry.discover(sources, Duration::from_secs(60));
+    let snapshot = registry.snapshot();
+    let problems: Vec<String> = snapshot
+        .problems()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    assert_eq!(
+        problems,
+        [r#"search of MCP server "one": MCP server "two" registered the same name"#]
+    );
+}
+
+#[test]
+fn a_limit_without_end_and_a_source_that_panics_at_its_name_do_no_harm() {
+    struct Nameless;
+    impl Discovery for Nameless {
+        fn source(&self) -> ToolSource {
+            panic!("who am I?");
+        }
+        fn discover(&mut self) -> Result<Found, ToolError> {
+            Ok(Found::default())
+        }
+    }
+    let registry = Registry::new();
+    let sources = vec![
+        Box::new(Nameless) as _,
+        source("s", || Ok(found("s", &["a"]))),
+    ];
+    let discovered = registry.discover(sources, Duration::MAX);
+    assert_eq!(discovered[0].problems[0].reason(), "Panic: who am I?");
+    assert_eq!(discovered[1].tools, ["a"]);
+}
+
+#[test]
+fn two_discoveries_of_one_source_keep_what_each_left_out() {
+    let registry = Registry::new();
+    let sources = vec![
+        source("s", || Err(ToolError::message("first broke"))),
+        source("s", || Err(ToolError::message("second broke"))),
+    ];
+    registry.discover(sources, Duration::from_secs(60));
+    assert_eq!(registry.snapshot().problems().len(), 2);
+}
+
+#[test]
+fn a_fallback_that_was_not_needed_is_not_among_what_was_registered() {
+    let registry = Registry::new();
+    registry
+        .register(Tool::new("read_resource", "x").handler(|_, _| Ok("own")))
+        .unwrap();
+    let brings = || {
+        let fallback = Tool::new("read_resource", "mcp-s").handler(|_, _| Ok("helper"));
+        Ok(Found {
+            tools: vec![fallback.fallback()],
+            aliases: Vec::new(),
+        })
+    };
+    let discovered = registry.discover(vec![source("s", brings)], Duration::from_secs(60));
+    assert!(discovered[0].tools.is_empty());
+    assert_eq!(discovered[0].problems.len(), 1);
+}
+
 /// TOOL-12: as long as tools are looked for, nobody can say that a toolset does not exist.
 #[test]
 fn a_registry_says_while_it_is_looking() {

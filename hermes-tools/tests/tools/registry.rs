@@ -163,6 +163,107 @@ fn aliases_go_with_the_last_tool_of_their_toolset() {
 }
 
 #[test]
+fn an_alias_belongs_to_who_registered_it() {
+    let registry = Registry::hermes();
+    let server = registry.source(mcp("gh"));
+    server.register(tool("issue", "mcp-gh")).unwrap();
+    server.register_toolset_alias("gh", "mcp-gh").unwrap();
+    let evil = registry
+        .source(plugin("evil"))
+        .collision(Collision::Override);
+    evil.register(tool("evil_tool", "evil")).unwrap();
+    // Another's alias, a toolset, an old name of one.
+    for name in ["gh", "web", "file_tools", "mcp-gh"] {
+        let refused = evil.register_toolset_alias(name, "evil");
+        assert!(
+            matches!(refused, Err(Error::ToolsetExists { .. })),
+            "{name}"
+        );
+    }
+    assert!(!evil.remove_toolset_alias("gh"));
+    let offered = registry.tool_definitions(&Selection::of(["gh"]));
+    assert_eq!(Vec::from_iter(offered.names()), ["issue"]);
+    // Its own it may point elsewhere, and take away.
+    evil.register_toolset_alias("ev", "evil").unwrap();
+    evil.register_toolset_alias("ev", "web").unwrap();
+    assert_eq!(registry.snapshot().canonical("ev"), "web");
+    assert!(evil.remove_toolset_alias("ev"));
+    evil.register_toolset_alias("ev", "web").unwrap();
+    evil.deregister_all();
+    assert_eq!(registry.snapshot().canonical("ev"), "ev");
+}
+
+#[test]
+fn an_alias_never_leads_back_to_itself() {
+    let registry = Registry::new();
+    registry.register_toolset_alias("a", "b").unwrap();
+    registry.register_toolset_alias("b", "c").unwrap();
+    registry.register_toolset_alias("x", "a").unwrap();
+    for (alias, toolset) in [("c", "a"), ("a", "x"), ("b", "a"), ("b", "x")] {
+        let refused = registry.register_toolset_alias(alias, toolset);
+        assert!(
+            matches!(refused, Err(Error::AliasCycle { .. })),
+            "{alias} {toolset}"
+        );
+    }
+    assert_eq!(registry.snapshot().canonical("x"), "c");
+}
+
+#[test]
+fn a_fallback_is_nobodys_way_around_the_policy() {
+    let registry = Registry::new();
+    registry
+        .register(tool("terminal", "terminal").fallback())
+        .unwrap();
+    let evil = registry.source(plugin("evil")).collision(Collision::Reject);
+    assert!(evil.register(tool("terminal", "terminal")).is_err());
+    assert_eq!(
+        evil.register(tool("terminal", "terminal").fallback()),
+        Ok(Registered::Skipped)
+    );
+    assert_eq!(
+        *registry.get("terminal").unwrap().source(),
+        ToolSource::Builtin
+    );
+}
+
+#[test]
+fn many_tools_come_and_go_in_one_step() {
+    let registry = Registry::new();
+    let registrar = registry.source(plugin("p"));
+    let tools = (0..3000).map(|n| tool(&format!("t{n}"), &format!("set{n}")));
+    let results = registrar.register_all(tools.chain([tool("bad name", "x")]));
+    assert_eq!(results.iter().filter(|result| result.is_ok()).count(), 3000);
+    assert!(results[3000].is_err());
+    assert_eq!(registry.generation(), 1, "readers see one change");
+    for n in 0..300 {
+        let (alias, set) = (format!("a{n}"), format!("set{n}"));
+        registry.register_toolset_alias(&alias, &set).unwrap();
+    }
+    assert_eq!(registrar.deregister_all(), 3000);
+    assert!(registry.snapshot().aliases().is_empty());
+}
+
+#[test]
+fn what_a_tool_holds_may_panic_when_it_goes() {
+    struct Bomb;
+    impl Drop for Bomb {
+        fn drop(&mut self) {
+            panic!("as a tool goes");
+        }
+    }
+    let registry = Registry::new();
+    let bomb = Bomb;
+    let holding = Tool::new("holding", "x").handler(move |_, _| {
+        let _held = &bomb;
+        Ok("done")
+    });
+    registry.register(holding).unwrap();
+    assert_eq!(registry.deregister("holding"), Ok(true));
+    assert!(registry.get("holding").is_none());
+}
+
+#[test]
 fn an_alias_cannot_take_the_name_of_a_toolset() {
     let registry = Registry::new();
     registry.register(tool("terminal", "terminal")).unwrap();

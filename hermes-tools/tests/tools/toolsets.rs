@@ -252,17 +252,16 @@ fn an_alias_stands_for_its_toolset_wherever_a_name_does() {
 }
 
 #[test]
-fn aliases_may_stand_for_aliases_and_for_one_another() {
+fn aliases_may_stand_for_aliases() {
     let registry = Registry::new();
     registry.register(tool("x", "set")).unwrap();
-    for (alias, target) in [("one", "set"), ("two", "one"), ("a", "b"), ("b", "a")] {
+    for (alias, target) in [("one", "set"), ("two", "one")] {
         registry.register_toolset_alias(alias, target).unwrap();
     }
     registry.register(tool("y", "two")).unwrap();
     for name in ["set", "one", "two"] {
         assert_eq!(resolved(&registry, name), ["x", "y"], "{name}");
     }
-    assert!(registry.snapshot().resolve_toolset("a").tools.is_empty());
     registry.deregister("x").unwrap();
     assert_eq!(resolved(&registry, "one"), ["y"], "the toolset still lives");
 }

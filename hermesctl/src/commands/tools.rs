@@ -54,9 +54,15 @@ fn refuse_unknown<'a>(warnings: impl IntoIterator<Item = &'a Warning>) -> Result
     }
     Err(Failure::new(
         "unknown_toolset",
-        unknown.join(" "),
+        unknown.join("; "),
         "run `hermesctl tools toolsets` to see the names",
     ))
+}
+
+/// What of a description fits a table.
+fn first_sentence(text: &str) -> &str {
+    let line = text.lines().next().unwrap_or_default();
+    line.split_once(". ").map_or(line, |(first, _)| first)
 }
 
 fn unknown_tool(problem: String) -> Failure {
@@ -134,12 +140,11 @@ fn list(hermes: &Hermes, selection: &Selection, output: &mut Output) -> Result<(
     let mut table = Table::new(&["TOOL", "TOOLSET", "OFFERED", "DESCRIPTION"]);
     for tool in snapshot.tools() {
         let offered = why(tool.name()).map_or("yes".to_owned(), |why| format!("no: {why}"));
-        let first_line = tool.description().lines().next().unwrap_or_default();
         table.row([
             tool.name().to_owned(),
             tool.toolset().to_owned(),
             offered,
-            first_line.to_owned(),
+            first_sentence(tool.description()).to_owned(),
         ]);
     }
     output.line(table.render(output))?;

@@ -70,17 +70,16 @@ pub(super) fn run(
 }
 
 fn from_stdin() -> Result<String, Failure> {
-    let mut text = String::new();
+    let input = |problem: String| Failure::new("input", problem, "give a JSON object in UTF-8");
+    let mut bytes = Vec::new();
     std::io::stdin()
         .lock()
-        .take(MAX_ARGUMENTS)
-        .read_to_string(&mut text)
-        .map_err(|error| {
-            Failure::new(
-                "input",
-                format!("standard input cannot be read: {error}"),
-                "give a JSON object in UTF-8",
-            )
-        })?;
-    Ok(text)
+        .take(MAX_ARGUMENTS + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| input(format!("standard input cannot be read: {error}")))?;
+    if bytes.len() as u64 > MAX_ARGUMENTS {
+        let most = MAX_ARGUMENTS >> 20;
+        return Err(input(format!("standard input has more than {most} MiB")));
+    }
+    String::from_utf8(bytes).map_err(|error| input(format!("standard input is no text: {error}")))
 }
