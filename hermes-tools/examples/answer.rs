@@ -92,7 +92,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let coerce = questions.coerce.into_iter();
     let coerce: Vec<Value> = coerce
         .map(|(parameters, mut arguments)| {
-            coerce_arguments(&mut arguments, &parameters);
+            for warning in coerce_arguments(&mut arguments, &parameters) {
+                eprintln!("{warning}");
+            }
             Value::Object(arguments)
         })
         .collect();

@@ -30,10 +30,13 @@ pub struct ReadArguments {
 /// Reads what a model sent as arguments.
 ///
 /// An object is taken as it is, and null is no arguments. A text is read as JSON: with a byte-order
-/// mark, a Markdown fence, white space or more text around the object, the same object several
+/// mark, a Markdown fence, white space or other text around the object, the same object several
 /// times, a key twice (the last one counts), trailing commas, raw line breaks in strings,
 /// half surrogate pairs (each becomes U+FFFD), `NaN` and `Infinity` (they become null), or itself
 /// written as a JSON string. All of these but white space give a warning.
+///
+/// Text around the object is left out only where it holds no other one, whole or cut short: that
+/// would be another call.
 ///
 /// ```
 /// use hermes_tools::read_arguments;
@@ -42,6 +45,10 @@ pub struct ReadArguments {
 /// let read = read_arguments(json!("{\"path\": \"a.txt\"}"))?;
 /// assert_eq!(read.arguments["path"], "a.txt");
 /// assert!(read_arguments(json!("{\"path\": \"a.t")).is_err());
+///
+/// let read = read_arguments(json!("Sure: {\"path\": \"a.txt\"}"))?;
+/// assert_eq!(read.arguments["path"], "a.txt");
+/// assert_eq!(read.warnings.len(), 1);
 /// # Ok::<(), String>(())
 /// ```
 ///
@@ -107,6 +114,10 @@ fn read_text(text: &str, unwrap: bool) -> Result<ReadArguments, String> {
         });
     }
     let mut reader = Reader::new(inner);
+    if let Some(before) = text_before(inner) {
+        warnings.push(left_out("stood before", before));
+        reader.skip(before.len());
+    }
     let Parsed { value, oddities } = reader.value().map_err(|problem| explain(inner, &problem))?;
     warnings.extend(oddities);
     match value {
@@ -154,38 +165,86 @@ fn trimmed(text: &str) -> (&str, Vec<String>) {
     (inner, warnings)
 }
 
-/// Looks at what stands behind the object. The same object again is a stutter and other text is
-/// left out, but another object is another call, and nobody knows which one is meant.
-fn what_follows(reader: &mut Reader<'_>, first: &Arguments) -> Result<Option<String>, String> {
+/// The text before an object that begins behind it, in `Sure: {"a": 1}`. None if the text begins with
+/// JSON of its own, or if the object seems to be a part of something larger.
+fn text_before(text: &str) -> Option<&str> {
+    let brace = text.find('{')?;
+    let before = text.get(..brace)?;
+    let end = before.trim_end();
+    let is_json = end.is_empty() || end.starts_with(['[', '"']);
+    let is_inside = end.ends_with('[') || end.ends_with("\":");
+    (!is_json && !is_inside && begins_object(text.get(brace..)?)).then_some(before)
+}
+
+/// Whether what begins with a brace can be meant as an object: a key or the end follows.
+fn begins_object(text: &str) -> bool {
+    text.strip_prefix('{')
+        .map(str::trim_start)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with(['"', '}']))
+}
+
+/// Looks at what stands behind the object, and gives warnings. The same object again is a stutter and
+/// other text is left out, but another object, or the beginning of one, is another call, and nobody
+/// knows which one is meant.
+fn what_follows(reader: &mut Reader<'_>, first: &Arguments) -> Result<Vec<String>, String> {
+    let follows = reader.rest();
     let mut times = 1_usize;
+    let mut only_again = true;
+    // Each part of the text is read once: what is no object is not looked into.
     loop {
         reader.skip_separators();
-        if reader.is_at_end() {
-            break;
-        }
         let left = reader.rest();
-        let next = if left.starts_with('{') {
-            reader.value().ok()
-        } else {
-            None
+        let Some(brace) = left.find('{') else {
+            only_again &= left.is_empty();
+            break;
         };
-        match next.map(|parsed| parsed.value) {
-            Some(Value::Object(again)) if again == *first => times += 1,
-            Some(Value::Object(_)) => {
+        let at_once = brace == 0;
+        reader.skip(brace);
+        let left = reader.rest();
+        if !begins_object(left) {
+            only_again = false;
+            reader.skip(1);
+            continue;
+        }
+        let start = reader.at();
+        match reader.value() {
+            Ok(Parsed {
+                value: Value::Object(again),
+                ..
+            }) if again == *first => {
+                only_again &= at_once;
+                times += 1;
+            }
+            Ok(_) => {
                 return Err(format!(
                     "the arguments hold two different objects, the second one beginning with {:?}; send one object in each call",
                     clip(left, SHOWN_CHARS)
                 ));
             }
-            _ => {
-                return Ok(Some(format!(
-                    "left out what followed the arguments: {:?}",
+            Err(problem) if at_once || problem.at >= start + left.len() => {
+                return Err(format!(
+                    "the arguments hold two calls, the second one, which is cut short or broken, beginning with {:?}; send one complete JSON object in each call",
                     clip(left, SHOWN_CHARS)
-                )));
+                ));
             }
+            Err(_) => only_again = false,
         }
     }
-    Ok((times > 1).then(|| format!("the arguments were there {times} times")))
+    let mut warnings = Vec::new();
+    if times > 1 {
+        warnings.push(format!("the arguments were there {times} times"));
+    }
+    if !only_again || (times == 1 && !follows.trim().is_empty()) {
+        warnings.push(left_out("followed", follows.trim()));
+    }
+    Ok(warnings)
+}
+
+fn left_out(how: &str, text: &str) -> String {
+    format!(
+        "left out what {how} the arguments: {:?}",
+        clip(text.trim(), SHOWN_CHARS)
+    )
 }
 
 fn no_object(value: &Value) -> String {

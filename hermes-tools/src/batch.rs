@@ -6,6 +6,7 @@ mod schedule;
 #[cfg(feature = "tokio")]
 mod tasks;
 mod threads;
+mod touched;
 
 use std::time::Duration;
 

@@ -18,47 +18,86 @@ use std::cell::Cell;
 use serde_json::{Map, Value};
 
 use crate::handler::Arguments;
+use crate::text::clip;
 use keywords::{Alternatives, Keywords};
 
 /// How deep values and schemas are followed. Below, everything stays.
 const MAX_DEPTH: usize = 64;
 
 /// How many schemas are looked at for one argument. A schema that branches into itself could ask
-/// for any number; an argument that takes more than this stays.
+/// for any number; an argument that takes more than this stays, with a warning.
 const MAX_STEPS: u32 = 200_000;
 
 /// How many times a changed argument is looked at again. One that has not settled by then stays as
 /// it was: so doing it again never changes anything.
 const MAX_ROUNDS: usize = 4;
 
+/// How much of the name of an argument is repeated.
+const SHOWN_NAME_CHARS: usize = 40;
+
 /// Changes the arguments towards the schema of a tool's parameters.
 ///
 /// Doing it again changes nothing. Keywords beside `properties` that concern the whole object
 /// (`anyOf`, `$ref`, `additionalProperties`, …) are followed too.
-pub fn coerce(arguments: &mut Arguments, parameters: &Map<String, Value>) {
+///
+/// What comes back are warnings: an argument that would take more than 200,000 looks at a schema (an
+/// item takes one or more) stays as it was, whole, and is named.
+///
+/// ```
+/// use hermes_tools::{Arguments, coerce_arguments};
+/// use serde_json::json;
+///
+/// let parameters = json!({"type": "object", "properties": {"n": {"type": "integer"}}});
+/// let mut arguments = Arguments::from_iter([("n".to_owned(), json!("42"))]);
+/// let warnings = coerce_arguments(&mut arguments, parameters.as_object().unwrap());
+/// assert_eq!(arguments["n"], 42);
+/// assert!(warnings.is_empty());
+/// ```
+pub fn coerce(arguments: &mut Arguments, parameters: &Map<String, Value>) -> Vec<String> {
     let keywords = Keywords::of(parameters);
+    let mut warnings = Vec::new();
     if keywords.only_properties() {
         let Some(properties) = keywords.properties else {
-            return;
+            return warnings;
         };
         for (name, value) in arguments {
-            if let Some(Value::Object(schema)) = properties.get(name)
-                && let Some(changed) = settled(value, schema, parameters)
-            {
-                *value = changed;
+            let Some(Value::Object(schema)) = properties.get(name) else {
+                continue;
+            };
+            match settled(value, schema, parameters) {
+                Ok(None) => {}
+                Ok(Some(changed)) => *value = changed,
+                Err(TooLarge) => warnings.push(format!(
+                    "argument `{}` is too large to be made to fit its schema; it was left as it is",
+                    clip(name, SHOWN_NAME_CHARS)
+                )),
             }
         }
-        return;
+        return warnings;
     }
     let whole = Value::Object(std::mem::take(arguments));
-    let changed = settled(&whole, parameters, parameters);
+    let changed = settled(&whole, parameters, parameters).unwrap_or_else(|TooLarge| {
+        warnings.push(
+            "the arguments are too large to be made to fit their schema; they were left as they are"
+                .to_owned(),
+        );
+        None
+    });
     if let (Some(Value::Object(map)), _) | (_, Value::Object(map)) = (changed, whole) {
         *arguments = map;
     }
+    warnings
 }
 
+/// The steps ran out.
+struct TooLarge;
+
 /// The value as it is once it changes no more; `None` if it stays.
-fn settled(value: &Value, schema: &Map<String, Value>, root: &Map<String, Value>) -> Option<Value> {
+fn settled(
+    value: &Value,
+    schema: &Map<String, Value>,
+    root: &Map<String, Value>,
+) -> Result<Option<Value>, TooLarge> {
     let look = |value: &Value| {
         let search = Search {
             root,
@@ -67,16 +106,22 @@ fn settled(value: &Value, schema: &Map<String, Value>, root: &Map<String, Value>
         };
         let changed = search.coerced(value, schema, MAX_DEPTH);
         // What was found before the steps ran out may be half of it.
-        (search.steps.get() > 0).then_some(changed)
+        if search.steps.get() > 0 {
+            Ok(changed)
+        } else {
+            Err(TooLarge)
+        }
     };
-    let mut changed = look(value)??;
+    let Some(mut changed) = look(value)? else {
+        return Ok(None);
+    };
     for _ in 0..MAX_ROUNDS {
         match look(&changed)? {
-            None => return Some(changed),
+            None => return Ok(Some(changed)),
             Some(next) => changed = next,
         }
     }
-    None
+    Ok(None)
 }
 
 /// One look at one argument.

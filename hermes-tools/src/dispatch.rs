@@ -2,6 +2,8 @@
 
 mod builder;
 #[cfg(feature = "tokio")]
+mod large;
+#[cfg(feature = "tokio")]
 mod native;
 
 use std::fmt;
@@ -11,6 +13,8 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 pub use builder::Builder;
+#[cfg(feature = "tokio")]
+pub(crate) use large::are_large;
 
 use crate::agent_loop::AgentLoop;
 use crate::arguments::read_arguments;
@@ -32,35 +36,73 @@ use crate::tool_result::{Content, Status, ToolResult};
 const ASYNC_LIMIT: Duration = Duration::from_secs(300);
 
 impl Registry {
-    /// Runs a tool: no coercion, no hooks, no agent loop. Those are a [`Dispatcher`]'s.
+    /// Runs a tool: no coercion, no hooks, no agent loop. Those are a [`Dispatcher`]'s. A tool that
+    /// the context does not [enable](CallContext::with_enabled_tools) is refused here too.
     pub fn dispatch(&self, name: &str, arguments: Arguments, context: &CallContext) -> ToolResult {
         contained(name, || {
-            let Some(entry) = self.get(name) else {
-                return failure::unknown_tool(name, &self.snapshot());
+            let Ready { entry, bounds } = match self.ready(name, context) {
+                Ok(ready) => ready,
+                Err(refusal) => return *refusal,
             };
-            if matches!(entry.handler(), Handler::AgentLoop) {
-                return failure::no_agent_loop(name);
-            }
-            let Bounds { limit, can_be_left } =
-                Bounds::of(entry.handler(), entry.timeout(), ASYNC_LIMIT);
             let ran = bridge::run(Job {
                 name,
                 handler: entry.handler(),
                 arguments,
                 context,
-                limit,
-                can_be_left,
+                limit: bounds.limit,
+                can_be_left: bounds.can_be_left,
                 carries: self.carries().as_slice(),
             });
-            let mut result = judge(&entry, ran);
-            limit_result(&mut result, entry.max_result(), ResultLimit::Unlimited);
-            result
+            finished(&entry, ran, ResultLimit::Unlimited)
+        })
+    }
+
+    /// The tool that a call names, if the model was given it.
+    fn callable(&self, name: &str, context: &CallContext) -> Result<Arc<ToolEntry>, Refusal> {
+        let Some(entry) = self.get(name) else {
+            let unknown = failure::unknown_tool(name, &self.snapshot(), context);
+            return Err(Box::new(unknown));
+        };
+        let enabled = context.enabled_tools();
+        if enabled.is_some_and(|enabled| !enabled.contains(name)) {
+            return Err(Box::new(failure::not_enabled(name)));
+        }
+        Ok(entry)
+    }
+
+    /// A tool that can run without a dispatcher.
+    fn ready(&self, name: &str, context: &CallContext) -> Result<Ready, Refusal> {
+        let entry = self.callable(name, context)?;
+        loop_handler(&entry, None)?;
+        Ok(Ready {
+            bounds: Bounds::of(entry.handler(), entry.timeout(), ASYNC_LIMIT),
+            entry,
         })
     }
 }
 
+/// Why a call does not run, as the model gets it.
+type Refusal = Box<ToolResult>;
+
+/// A tool, and the bounds of its handler.
+struct Ready {
+    entry: Arc<ToolEntry>,
+    bounds: Bounds,
+}
+
 /// Turns a model's calls into results: reads and coerces arguments, asks gates, runs handlers, tells
 /// observers. Clones are one dispatcher.
+///
+/// Which tools a model may call is for the caller to say: with
+/// [`with_enabled_tools`](CallContext::with_enabled_tools) any other is refused. Without it every
+/// registered tool runs when it is called, also one whose [check](crate::Check) says no and that no
+/// definition was given of; checks are asked for definitions, not for calls.
+///
+/// A hook or gate that calls its own dispatcher is run for that call too. If it does so for each
+/// call, or for the tool that it watches, it calls itself without end, and nothing stops it before
+/// the stack is full: let it pass on its own calls (by the name of the tool, or an
+/// [extension](CallContext::with_extension) of their context), or call
+/// [`Registry::dispatch`], which has no hooks.
 ///
 /// ```
 /// use hermes_tools::{CallContext, Dispatcher, Registry, Tool};
@@ -207,34 +249,18 @@ impl Dispatcher {
         name: &str,
         arguments: Value,
         context: &CallContext,
-    ) -> Result<Prepared, Box<ToolResult>> {
-        let registry = &self.inner.registry;
-        let Some(entry) = registry.get(name) else {
-            let unknown = failure::unknown_tool(name, &registry.snapshot());
-            return Err(Box::new(unknown));
-        };
-        if context
-            .enabled_tools()
-            .is_some_and(|enabled| !enabled.contains(name))
-        {
-            return Err(Box::new(failure::not_enabled(name)));
-        }
+    ) -> Result<Prepared, Refusal> {
+        let entry = self.inner.registry.callable(name, context)?;
         let mut read = read_arguments(arguments).map_err(|problem| {
             Box::new(failure::executing(Status::BadArguments, name, &problem))
         })?;
         if let Some(parameters) = entry.parameters() {
-            coerce(&mut read.arguments, parameters);
+            let warnings = coerce(&mut read.arguments, parameters);
+            read.warnings.extend(warnings);
         }
-        let loop_handler = match (entry.handler(), &self.inner.agent_loop) {
-            (Handler::AgentLoop, Some(agent_loop)) if agent_loop.has(name) => {
-                Some(agent_loop_handler(agent_loop, &entry))
-            }
-            (Handler::AgentLoop, _) => return Err(Box::new(failure::no_agent_loop(name))),
-            _ => None,
-        };
         Ok(Prepared {
+            loop_handler: loop_handler(&entry, self.inner.agent_loop.as_ref())?,
             entry,
-            loop_handler,
             arguments: read.arguments,
             warnings: read.warnings,
         })
@@ -293,10 +319,9 @@ impl Dispatcher {
         ran: Ran,
         duration: Duration,
     ) -> ToolResult {
-        let mut result = judge(entry, ran);
+        let mut result = finished(entry, ran, self.inner.max_result);
         result.duration = duration;
         result.warnings = warnings;
-        limit_result(&mut result, entry.max_result(), self.inner.max_result);
         tracing::debug!(status = result.status.as_str(), ?duration, "a tool ran");
         result
     }
@@ -349,20 +374,32 @@ impl fmt::Debug for Dispatcher {
     }
 }
 
-fn agent_loop_handler(agent_loop: &Arc<dyn AgentLoop>, entry: &ToolEntry) -> Handler {
+/// What runs in place of the tool's own handler: nothing, or the agent loop's, if the tool is its.
+fn loop_handler(
+    entry: &ToolEntry,
+    agent_loop: Option<&Arc<dyn AgentLoop>>,
+) -> Result<Option<Handler>, Refusal> {
+    if !matches!(entry.handler(), Handler::AgentLoop) {
+        return Ok(None);
+    }
+    let Some(agent_loop) = agent_loop.filter(|agent_loop| agent_loop.has(entry.name())) else {
+        return Err(Box::new(failure::no_agent_loop(entry.name())));
+    };
     let agent_loop = Arc::clone(agent_loop);
     let name = Arc::clone(entry.shared_name());
-    Handler::Plain(Arc::new(move |arguments, context| {
+    Ok(Some(Handler::Plain(Arc::new(move |arguments, context| {
         agent_loop.handle(&name, arguments, context)
-    }))
+    }))))
 }
 
-/// The result of a run, whatever it was.
-fn judge(entry: &ToolEntry, ran: Ran) -> ToolResult {
-    match ran {
+/// The result of a run, whatever it was, cut to the tool's limit or this one.
+fn finished(entry: &ToolEntry, ran: Ran, default: ResultLimit) -> ToolResult {
+    let mut result = match ran {
         Ran::Done(Ok(output)) => contract::accept(entry.name(), output),
         other => failure::not_done(entry.name(), other),
-    }
+    };
+    limit_result(&mut result, entry.max_result(), default);
+    result
 }
 
 fn limit_result(result: &mut ToolResult, own: ResultLimit, default: ResultLimit) {

@@ -1,8 +1,12 @@
 //! The error texts of calls: one function a kind.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use crate::bridge::Ran;
+use crate::context::CallContext;
+use crate::entry::ToolEntry;
 use crate::error_text::clean;
 use crate::near::{mentioning, nearest};
 use crate::snapshot::Snapshot;
@@ -13,11 +17,16 @@ use crate::tool_result::{Status, ToolResult};
 /// How much of a name that nobody knows is repeated to the model.
 const SHOWN_NAME_CHARS: usize = 100;
 
-pub(crate) fn unknown_tool(name: &str, snapshot: &Snapshot) -> ToolResult {
+pub(crate) fn unknown_tool(name: &str, snapshot: &Snapshot, context: &CallContext) -> ToolResult {
     let message = format!("Unknown tool: {}", clip(name, SHOWN_NAME_CHARS));
-    let mut near = nearest(name, snapshot.tools().map(|tool| tool.name()));
+    // What the model was not given is no help to it.
+    let given = |tool: &&Arc<ToolEntry>| {
+        let enabled = context.enabled_tools();
+        enabled.is_none_or(|enabled| enabled.contains(tool.name()))
+    };
+    let mut near = nearest(name, snapshot.tools().filter(given).map(|tool| tool.name()));
     if near.is_empty() {
-        let tools = snapshot.tools();
+        let tools = snapshot.tools().filter(given);
         near = mentioning(name, tools.map(|tool| (tool.name(), tool.description())));
     }
     if near.is_empty() {

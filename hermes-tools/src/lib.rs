@@ -167,6 +167,7 @@ pub use tool::Tool;
 pub use tool_error::ToolError;
 pub use tool_result::{Content, Status, ToolResult};
 pub use toolset::{Presets, Toolset, ToolsetInfo, ToolsetNames};
+pub use typed::typed_arguments;
 pub use warning::{Role, Warning};
 
 /// For [`register_tool!`] alone.

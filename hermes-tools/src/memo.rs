@@ -47,20 +47,31 @@ impl Memo {
         version: Version,
         now: impl FnOnce() -> Instant,
     ) -> Option<Arc<Definitions>> {
+        let (definitions, fresh_until) = self.of_version(selection, version)?;
+        // The clock may be foreign code: it is asked without the lock.
+        fresh_until
+            .is_none_or(|until| now() < until)
+            .then_some(definitions)
+    }
+
+    fn of_version(
+        &self,
+        selection: &Selection,
+        version: Version,
+    ) -> Option<(Arc<Definitions>, Option<Instant>)> {
         let mut slots = self.lock();
         slots.clock += 1;
         let used = slots.clock;
         let slot = slots.by_selection.get_mut(selection)?;
-        let fresh = slot.version == version && slot.fresh_until.is_none_or(|until| now() < until);
-        if !fresh {
+        if slot.version != version {
             return None;
         }
         slot.used = used;
-        Some(Arc::clone(&slot.definitions))
+        Some((Arc::clone(&slot.definitions), slot.fresh_until))
     }
 
-    /// Remembers definitions, unless newer ones are there: a slow pass must not push out what a
-    /// later one found.
+    /// Remembers definitions, unless those that are there are of a newer generation or epoch: a slow
+    /// pass must not push out what a later one found.
     pub(crate) fn put(
         &self,
         selection: &Selection,
@@ -69,8 +80,10 @@ impl Memo {
         definitions: &Arc<Definitions>,
     ) {
         let mut slots = self.lock();
-        let newest = |slot: &Slot| slot.version.generation > version.generation;
-        if slots.by_selection.get(selection).is_some_and(newest) {
+        let newer = |slot: &Slot| {
+            slot.version.generation > version.generation || slot.version.epoch > version.epoch
+        };
+        if slots.by_selection.get(selection).is_some_and(newer) {
             return;
         }
         slots.clock += 1;
@@ -162,20 +175,53 @@ mod tests {
     }
 
     #[test]
-    fn a_slow_pass_does_not_push_out_what_a_newer_generation_gave() {
+    fn a_slow_pass_does_not_push_out_what_a_newer_generation_or_epoch_gave() {
+        for older in [
+            Version {
+                generation: 6,
+                ..NOW
+            },
+            Version { epoch: 0, ..NOW },
+            Version {
+                generation: 8,
+                epoch: 0,
+            },
+            Version {
+                generation: 6,
+                epoch: 2,
+            },
+        ] {
+            let memo = Memo::default();
+            let newer = definitions();
+            memo.put(&selection(0), NOW, None, &newer);
+            memo.put(&selection(0), older, None, &definitions());
+            assert!(
+                memo.get(&selection(0), older, Instant::now).is_none(),
+                "{older:?}"
+            );
+            assert!(Arc::ptr_eq(
+                &memo.get(&selection(0), NOW, Instant::now).unwrap(),
+                &newer
+            ));
+        }
+    }
+
+    #[test]
+    fn the_clock_is_asked_only_when_it_counts_and_never_under_the_lock() {
         let memo = Memo::default();
-        let newer = definitions();
-        memo.put(&selection(0), NOW, None, &newer);
-        let older = Version {
-            generation: 6,
-            ..NOW
+        let never = || -> Instant { panic!("the time does not count here") };
+        assert!(memo.get(&selection(0), NOW, never).is_none());
+        memo.put(&selection(0), NOW, None, &definitions());
+        assert!(memo.get(&selection(0), NOW, never).is_some());
+        let later = Instant::now() + Duration::from_secs(3600);
+        memo.put(&selection(0), NOW, Some(later), &definitions());
+        let other = Version { epoch: 2, ..NOW };
+        assert!(memo.get(&selection(0), other, never).is_none());
+        let asked = || {
+            assert!(memo.slots.try_lock().is_ok(), "the lock is held");
+            Instant::now()
         };
-        memo.put(&selection(0), older, None, &definitions());
-        assert!(memo.get(&selection(0), older, Instant::now).is_none());
-        assert!(Arc::ptr_eq(
-            &memo.get(&selection(0), NOW, Instant::now).unwrap(),
-            &newer
-        ));
+        assert!(memo.get(&selection(0), NOW, asked).is_some());
     }
 
     #[test]

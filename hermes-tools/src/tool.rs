@@ -111,6 +111,18 @@ impl Tool {
     }
 
     /// What runs: an async function, or a closure that gives a future.
+    ///
+    /// The context comes by value, where a plain handler borrows it: the future goes on after this
+    /// function has returned, on any thread, and so has to own what it uses. A clone shares all
+    /// that is in it, the flag that ends the call too.
+    ///
+    /// ```
+    /// use hermes_tools::Tool;
+    ///
+    /// let tool = Tool::new("session", "info").async_handler(|_arguments, context| async move {
+    ///     Ok(context.session_id().unwrap_or("none").to_owned())
+    /// });
+    /// ```
     pub fn async_handler<F, R, O>(mut self, handler: F) -> Tool
     where
         F: Fn(Arguments, CallContext) -> R + Send + Sync + 'static,

@@ -5,6 +5,9 @@ mod arguments;
 mod from_value;
 mod map_key;
 mod parameters;
+mod words;
+
+pub use arguments::read as typed_arguments;
 
 use std::future::Future;
 
@@ -58,6 +61,22 @@ use crate::tool_error::ToolError;
 /// ```
 impl Tool {
     /// A tool from a function of its arguments.
+    ///
+    /// A closure says what it takes, and what it gives: where `?` or `Ok` alone stands in it, nobody
+    /// could tell the type of its error.
+    ///
+    /// ```
+    /// use hermes_tools::{Tool, ToolError};
+    ///
+    /// #[derive(serde::Deserialize, schemars::JsonSchema)]
+    /// struct Port {
+    ///     text: String,
+    /// }
+    ///
+    /// let tool = Tool::typed("port", "net", |port: Port| -> Result<u16, ToolError> {
+    ///     Ok(port.text.parse()?)
+    /// });
+    /// ```
     pub fn typed<F, Args, Out, E>(
         name: impl Into<String>,
         toolset: impl Into<String>,
@@ -95,6 +114,26 @@ impl Tool {
     }
 
     /// A tool from an async function of its arguments.
+    ///
+    /// A closure that gives an async block says what that gives at its end; an async closure at its
+    /// beginning. A closure may be called several times at once, so that an async block takes what it
+    /// uses of it as a clone.
+    ///
+    /// ```
+    /// use hermes_tools::{Tool, ToolError};
+    ///
+    /// #[derive(serde::Deserialize, schemars::JsonSchema)]
+    /// struct Port {
+    ///     text: String,
+    /// }
+    ///
+    /// let block = Tool::typed_async("port", "net", |port: Port| async move {
+    ///     Ok::<u16, ToolError>(port.text.parse()?)
+    /// });
+    /// let closure = Tool::typed_async("port", "net", async |port: Port| -> Result<u16, ToolError> {
+    ///     Ok(port.text.parse()?)
+    /// });
+    /// ```
     pub fn typed_async<F, R, Args, Out, E>(
         name: impl Into<String>,
         toolset: impl Into<String>,

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use hermes_state::{
     Content, ListOptions, MessageId, MessagePage, SearchMatch, SearchOptions, Store,
 };
-use hermes_tools::{Arguments, Tool, ToolError, register_tool};
+use hermes_tools::{Arguments, Tool, ToolError, register_tool, typed_arguments};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -98,8 +98,7 @@ struct Question {
 /// # Errors
 /// Arguments of the wrong type, a session that is not there, and the store's own errors.
 pub fn session_search(hermes: &Hermes, arguments: Arguments) -> Result<Value, ToolError> {
-    let question: Question = serde_json::from_value(Value::Object(arguments))
-        .map_err(|error| ToolError::new("InvalidArguments", error.to_string()))?;
+    let question: Question = typed_arguments(arguments)?;
     let store = match hermes.store() {
         Ok(store) => store,
         Err(Error::State(hermes_state::Error::NoStore { .. })) => {

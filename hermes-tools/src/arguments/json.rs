@@ -64,6 +64,17 @@ impl<'a> Reader<'a> {
         self.text.get(self.at..).unwrap_or_default()
     }
 
+    /// How much has been read, in bytes. A value that could not be read has been read as far as to
+    /// what is wrong with it.
+    pub(crate) fn at(&self) -> usize {
+        self.at
+    }
+
+    /// Goes on behind so many bytes, at the beginning of a character.
+    pub(crate) fn skip(&mut self, bytes: usize) {
+        self.at += bytes;
+    }
+
     /// Whether only white space is left.
     pub(crate) fn is_at_end(&self) -> bool {
         self.rest().trim().is_empty()

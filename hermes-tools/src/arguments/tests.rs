@@ -67,7 +67,45 @@ fn what_can_only_mean_one_thing_is_understood_with_a_warning() {
         (r#""{\"a\":1}""#, json!({"a": 1}), "inside a JSON string"),
         (r#"{"a":1}, {"a":1}"#, json!({"a": 1}), "2 times"),
         (r#"{"a":1}}"#, json!({"a": 1}), "left out"),
-        (r#"{"a":1}{"a":"#, json!({"a": 1}), "left out"),
+        (
+            r#"{"a":1}garbage"#,
+            json!({"a": 1}),
+            r#"followed the arguments: "garbage""#,
+        ),
+        (
+            r#"{"a":1},,,,"#,
+            json!({"a": 1}),
+            r#"followed the arguments: ",,,,""#,
+        ),
+        (
+            r#"{"a":1} ;"#,
+            json!({"a": 1}),
+            r#"followed the arguments: ";""#,
+        ),
+        (r#"{"a":1} {see below}"#, json!({"a": 1}), "left out"),
+        (r#"{"a":1} or {"docs"} say"#, json!({"a": 1}), "left out"),
+        (
+            r#"Sure: {"a":1}"#,
+            json!({"a": 1}),
+            r#"stood before the arguments: "Sure:""#,
+        ),
+        (r#"- {"a":1}"#, json!({"a": 1}), "before"),
+        (
+            r#"call({"a":1});"#,
+            json!({"a": 1}),
+            r#"followed the arguments: ");""#,
+        ),
+        (
+            "Here you are:\n```json\n{\"a\":1}\n```\nDone.",
+            json!({"a": 1}),
+            r#"before the arguments: "Here you are:\n```json""#,
+        ),
+        (
+            "```json\n{\"a\":1}\n```\nDone.",
+            json!({"a": 1}),
+            r#"followed the arguments: "```\nDone.""#,
+        ),
+        (r#""Sure: {\"a\":1}""#, json!({"a": 1}), "before"),
     ] {
         assert_eq!(read(text).unwrap(), expected, "{text}");
         let found = warnings(text);
@@ -76,6 +114,84 @@ fn what_can_only_mean_one_thing_is_understood_with_a_warning() {
             "{text}: {found:?}"
         );
     }
+}
+
+#[test]
+fn a_second_object_is_another_call_wherever_it_stands_and_however_much_of_it_there_is() {
+    for (text, expected) in [
+        (r#"{"a":1}{"b":2}"#, "two different objects"),
+        (r#"{"a":1} and then {"b":2}"#, "two different objects"),
+        (r#"{"a":1}} {"b":2}"#, "two different objects"),
+        (r#"First {"a":1}, second {"b":2}"#, "two different objects"),
+        (
+            "```json\n{\"a\":1}\n```\n```json\n{\"b\":1}\n```",
+            "two different objects",
+        ),
+        (r#"{"a":1}{}"#, "two different objects"),
+        (r#"{"n":1}{"n":"#, "two calls"),
+        (r#"{"n":1}, {"n"#, "two calls"),
+        (r#"{"n":1}{"#, "two calls"),
+        (r#"{"n":1}{"n":1"#, "two calls"),
+        (r#"{"n":1}{"n":1}{"n":"#, "two calls"),
+        (r#"{"n":1} and {"n":"#, "two calls"),
+        (r#"Sure: {"n":1} and {"n":"#, "two calls"),
+        (r#"{"n":1}{"n": x}"#, "two calls"),
+    ] {
+        let problem = read(text).unwrap_err();
+        assert!(problem.contains(expected), "{text}: {problem}");
+        assert!(problem.contains("in each call"), "{text}: {problem}");
+    }
+}
+
+#[test]
+fn a_stutter_gives_one_warning_and_what_else_there_is_another() {
+    for (text, expected) in [
+        (r#"{"a":1}{"a":1}"#, &["2 times"] as &[&str]),
+        (r#"{"a":1}; {"a":1},"#, &["2 times"]),
+        (r#"{"a":1}{"a":1} ok"#, &["2 times", "left out"]),
+        (r#"{"a":1} or {"a":1}"#, &["2 times", "left out"]),
+    ] {
+        let found = warnings(text);
+        assert_eq!(found.len(), expected.len(), "{text}: {found:?}");
+        for (warning, part) in found.iter().zip(expected) {
+            assert!(warning.contains(part), "{text}: {warning}");
+        }
+    }
+}
+
+#[test]
+fn text_before_a_broken_object_or_a_part_of_one_is_not_left_out() {
+    for (text, expected) in [
+        (r#"Sure: {"a": "#, "cut short"),
+        (r#"Sure: {"a" 1}"#, "expected `:` after a key at byte 11"),
+        (r#"Sure {thing}: {"a":1}"#, "expected a value at byte 0"),
+        (r#"args = [{"a":1}]"#, "expected a value at byte 0"),
+        (r#"the "args": {"a":1}"#, "expected a value at byte 0"),
+        (r#""args": {"a":1}"#, "are text"),
+        (r#"[1, {"a":1}"#, "cut short"),
+        (r#"[{"a":1}]"#, "an array"),
+    ] {
+        let problem = read(text).unwrap_err();
+        assert!(problem.contains(expected), "{text}: {problem}");
+    }
+}
+
+#[test]
+fn long_text_around_the_object_is_read_once() {
+    let started = std::time::Instant::now();
+    for part in [
+        r#"{"a":"{" "#,
+        "{x",
+        r#"{":":"#,
+        r#"{"a":[{"b":[ x "#,
+        "{\"a\":1} ",
+    ] {
+        let around = part.repeat(200_000 / part.len());
+        let _ = read(&format!("{{\"a\":1}} {around}"));
+        let _ = read(&format!("x {around} {{\"a\":1}}"));
+    }
+    // Each part again for each brace would be many minutes.
+    assert!(started.elapsed() < std::time::Duration::from_secs(60));
 }
 
 #[test]

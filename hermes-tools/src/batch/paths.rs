@@ -1,4 +1,4 @@
-//! Whether two calls touch the same place of the file system.
+//! Where in the file system a path leads.
 
 use std::fs;
 use std::io;
@@ -32,8 +32,19 @@ impl Place {
         })
     }
 
+    /// Where it is.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether it is written to.
+    pub(super) fn writes(&self) -> bool {
+        self.writes
+    }
+
     /// Whether the two must not be touched at the same time: one is, or is inside, the other, and
-    /// one is written to.
+    /// one is written to. Batches are ordered without asking it of each pair, and tested by it.
+    #[cfg(test)]
     pub(super) fn conflicts(&self, other: &Place) -> bool {
         (self.writes || other.writes)
             && (self.path.starts_with(&other.path) || other.path.starts_with(&self.path))

@@ -3,64 +3,51 @@
 use std::collections::BTreeSet;
 
 use super::Access;
+use super::touched::Touched;
 
 /// The order of a batch: each call waits for some of the earlier ones.
 #[derive(Debug)]
 pub(super) struct Schedule {
-    /// How many earlier calls each call still waits for.
-    waits_for: Vec<usize>,
-    /// Which later calls wait for each call.
-    awaited_by: Vec<Vec<usize>>,
+    steps: Steps,
     ready: BTreeSet<usize>,
+    calls: usize,
     unfinished: usize,
-    in_line: bool,
 }
 
 impl Schedule {
+    /// Takes time and memory in line with the number of places that the calls touch (and with how
+    /// deep these stand inside one another), not with the number of pairs.
     pub(super) fn new<'a>(calls: impl Iterator<Item = &'a Access>) -> Schedule {
         let calls: Vec<&Access> = calls.collect();
-        let mut schedule = Schedule {
-            waits_for: vec![0; calls.len()],
-            awaited_by: vec![Vec::new(); calls.len()],
-            ready: BTreeSet::new(),
-            unfinished: calls.len(),
-            in_line: calls
-                .iter()
-                .zip(calls.iter().skip(1))
-                .all(|(one, next)| conflict(one, next)),
-        };
+        let mut steps = Steps::of_calls(calls.len());
+        let mut touched = Touched::by(&calls);
         // The last call that runs alone, and the calls since then.
         let mut barrier = None;
-        let mut since: Vec<(usize, &Access)> = Vec::new();
-        for (index, access) in calls.into_iter().enumerate() {
+        let mut since = Vec::new();
+        for (call, access) in calls.iter().enumerate() {
             if let Some(barrier) = barrier {
-                schedule.wait(index, barrier);
+                steps.wait(call, barrier);
             }
-            for &(earlier, _) in since.iter().filter(|(_, other)| conflict(other, access)) {
-                schedule.wait(index, earlier);
+            match access {
+                Access::Any => {}
+                Access::Places(_) => touched.touch(call, &mut steps),
+                Access::None => {
+                    for earlier in since.drain(..) {
+                        steps.wait(call, earlier);
+                    }
+                    touched.forget();
+                    barrier = Some(call);
+                    continue;
+                }
             }
-            if matches!(access, Access::None) {
-                barrier = Some(index);
-                since.clear();
-            } else {
-                since.push((index, access));
-            }
+            since.push(call);
         }
-        for (index, waits_for) in schedule.waits_for.iter().enumerate() {
-            if *waits_for == 0 {
-                schedule.ready.insert(index);
-            }
-        }
-        schedule
-    }
-
-    fn wait(&mut self, later: usize, earlier: usize) {
-        if let (Some(count), Some(awaited_by)) = (
-            self.waits_for.get_mut(later),
-            self.awaited_by.get_mut(earlier),
-        ) {
-            *count += 1;
-            awaited_by.push(later);
+        let ready = (0..calls.len()).filter(|call| steps.waits_for.get(*call) == Some(&0));
+        Schedule {
+            ready: ready.collect(),
+            steps,
+            calls: calls.len(),
+            unfinished: calls.len(),
         }
     }
 
@@ -72,12 +59,14 @@ impl Schedule {
     /// A call has ended; others may begin.
     pub(super) fn done(&mut self, call: usize) {
         self.unfinished = self.unfinished.saturating_sub(1);
-        let awaited_by = self.awaited_by.get_mut(call).map(std::mem::take);
-        for later in awaited_by.unwrap_or_default() {
-            if let Some(count) = self.waits_for.get_mut(later) {
-                *count = count.saturating_sub(1);
-                if *count == 0 {
+        let mut ended = vec![call];
+        while let Some(step) = ended.pop() {
+            for later in self.steps.end(step) {
+                if later < self.calls {
                     self.ready.insert(later);
+                } else {
+                    // A joint has nothing to do of its own.
+                    ended.push(later);
                 }
             }
         }
@@ -85,7 +74,8 @@ impl Schedule {
 
     /// Whether each call waits for the one before it, so that no two ever run at the same time.
     pub(super) fn is_in_line(&self) -> bool {
-        self.in_line
+        let longest = self.steps.calls_in_line.iter().max();
+        longest.is_none_or(|longest| *longest == self.calls)
     }
 
     pub(super) fn is_finished(&self) -> bool {
@@ -93,96 +83,72 @@ impl Schedule {
     }
 }
 
-fn conflict(one: &Access, other: &Access) -> bool {
-    match (one, other) {
-        (Access::None, _) | (_, Access::None) => true,
-        (Access::Any, _) | (_, Access::Any) => false,
-        (Access::Places(one), Access::Places(other)) => one
-            .iter()
-            .any(|place| other.iter().any(|touched| place.conflicts(touched))),
+/// What waits for what: the calls and, after them, joints. A joint has ended when all that it waits
+/// for has; many calls that wait for the same many others wait for one joint instead.
+#[derive(Debug)]
+pub(super) struct Steps {
+    calls: usize,
+    /// How many earlier steps each step still waits for.
+    waits_for: Vec<usize>,
+    /// Which later steps wait for each step.
+    awaited_by: Vec<Vec<usize>>,
+    /// How many calls the longest line has that ends with this step.
+    calls_in_line: Vec<usize>,
+}
+
+impl Steps {
+    fn of_calls(calls: usize) -> Steps {
+        Steps {
+            calls,
+            waits_for: vec![0; calls],
+            awaited_by: vec![Vec::new(); calls],
+            calls_in_line: vec![1; calls],
+        }
+    }
+
+    /// All that the earlier step waits for has to be known by now.
+    pub(super) fn wait(&mut self, later: usize, earlier: usize) {
+        let line = self.calls_in_line.get(earlier).copied().unwrap_or_default();
+        let own = usize::from(later < self.calls);
+        if let (Some(count), Some(awaited_by), Some(longest)) = (
+            self.waits_for.get_mut(later),
+            self.awaited_by.get_mut(earlier),
+            self.calls_in_line.get_mut(later),
+        ) {
+            *count += 1;
+            awaited_by.push(later);
+            *longest = (line + own).max(*longest);
+        }
+    }
+
+    /// One step that ends when all of these have ended; `None` if there are none.
+    pub(super) fn join(&mut self, earlier: &[usize]) -> Option<usize> {
+        if earlier.len() <= 1 {
+            return earlier.first().copied();
+        }
+        let joint = self.waits_for.len();
+        self.waits_for.push(0);
+        self.awaited_by.push(Vec::new());
+        self.calls_in_line.push(0);
+        for step in earlier {
+            self.wait(joint, *step);
+        }
+        Some(joint)
+    }
+
+    /// The steps that waited for nothing else any more than this one.
+    fn end(&mut self, step: usize) -> Vec<usize> {
+        let awaited_by = self.awaited_by.get_mut(step).map(std::mem::take);
+        let mut free = awaited_by.unwrap_or_default();
+        free.retain(|later| {
+            self.waits_for.get_mut(*later).is_some_and(|count| {
+                *count = count.saturating_sub(1);
+                *count == 0
+            })
+        });
+        free
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use std::path::PathBuf;
-
-    use proptest::prelude::*;
-
-    use super::super::paths::Place;
-    use super::*;
-    use crate::concurrency::PathAccess;
-
-    fn any_access() -> impl Strategy<Value = Access> {
-        let path = prop::sample::select(vec!["/n/a", "/n/b", "/n/a/x", "/n"]);
-        let place = (path, any::<bool>()).prop_map(|(path, writes)| {
-            Place::find(&PathAccess {
-                path: PathBuf::from(path),
-                writes,
-            })
-            .unwrap()
-        });
-        prop_oneof![
-            Just(Access::Any),
-            Just(Access::None),
-            prop::collection::vec(place, 0..3).prop_map(Access::Places),
-        ]
-    }
-
-    proptest! {
-        #[test]
-        fn every_call_runs_once_and_never_beside_one_it_conflicts_with(
-            calls in prop::collection::vec(any_access(), 0..12),
-            choices in prop::collection::vec(any::<prop::sample::Index>(), 64),
-            limit in 1_usize..6,
-        ) {
-            let mut schedule = Schedule::new(calls.iter());
-            let in_line = schedule.is_in_line();
-            let mut choices = choices.into_iter().cycle();
-            let mut running: Vec<usize> = Vec::new();
-            let mut started: Vec<usize> = Vec::new();
-            let mut ended: Vec<usize> = Vec::new();
-            while !schedule.is_finished() {
-                while running.len() < limit && let Some(call) = schedule.next() {
-                    for other in &running {
-                        prop_assert!(!conflict(&calls[*other], &calls[call]));
-                    }
-                    for earlier in 0..call {
-                        let waits = conflict(&calls[earlier], &calls[call]);
-                        prop_assert!(!waits || ended.contains(&earlier));
-                    }
-                    prop_assert!(!in_line || running.is_empty());
-                    running.push(call);
-                    started.push(call);
-                }
-                prop_assert!(!running.is_empty(), "nothing runs and nothing may start");
-                let call = running.swap_remove(choices.next().unwrap().index(running.len()));
-                ended.push(call);
-                schedule.done(call);
-            }
-            started.sort_unstable();
-            prop_assert_eq!(started, (0..calls.len()).collect::<Vec<_>>());
-        }
-    }
-
-    #[test]
-    fn calls_that_may_run_beside_each_other_are_all_ready_at_once() {
-        let calls = [
-            Access::Any,
-            Access::Places(Vec::new()),
-            Access::Any,
-            Access::None,
-        ];
-        let mut schedule = Schedule::new(calls.iter());
-        let ready: Vec<usize> = std::iter::from_fn(|| schedule.next()).collect();
-        assert_eq!(ready, [0, 1, 2]);
-    }
-
-    #[test]
-    fn calls_that_all_wait_for_each_other_are_in_line() {
-        let in_line = |calls: &[Access]| Schedule::new(calls.iter()).is_in_line();
-        assert!(in_line(&[]));
-        assert!(in_line(&[Access::None, Access::Any, Access::None]));
-        assert!(!in_line(&[Access::None, Access::Any, Access::Any]));
-    }
-}
+mod tests;

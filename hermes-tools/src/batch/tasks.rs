@@ -15,9 +15,12 @@ use crate::carry::Luggage;
 use crate::concurrency::Concurrency;
 use crate::contain::contain_future;
 use crate::context::CallContext;
-use crate::dispatch::{Dispatcher, Terms};
+use crate::dispatch::{Dispatcher, Terms, are_large};
 use crate::failure;
 use crate::tool_result::{Status, ToolResult};
+
+/// Looking at so many calls takes less than it costs to do it on another thread.
+const FEW_CALLS: usize = 64;
 
 impl Dispatcher {
     /// Runs the calls of one turn for a caller that awaits them; else as
@@ -58,25 +61,25 @@ async fn run(
     luggage: Luggage,
 ) -> Vec<ToolResult> {
     let names: Vec<String> = calls.iter().map(|call| call.name.clone()).collect();
-    let planned = match plan(&dispatcher, calls, &context, &luggage).await {
-        Ok(planned) => planned,
+    let plan = match plan(&dispatcher, calls, &options, &context, &luggage).await {
+        Ok(plan) => plan,
         Err(problem) => return all_failed(names.iter(), &problem),
     };
     let terms = Terms {
         timeout: options.timeout,
         ..Terms::default()
     };
-    if one_by_one(&planned, &options) {
-        let mut results = Vec::with_capacity(planned.len());
-        for call in planned {
+    let Some(schedule) = plan.schedule else {
+        let mut results = Vec::with_capacity(plan.calls.len());
+        for call in plan.calls {
             results.push(run_one(dispatcher.clone(), call, terms, luggage.clone()).await);
         }
         return results;
-    }
+    };
     let mut tasks = Tasks {
-        schedule: Schedule::new(planned.iter().map(|call| &call.access)),
+        schedule,
         results: names.iter().map(|_| None).collect(),
-        calls: planned.into_iter().map(Some).collect(),
+        calls: plan.calls.into_iter().map(Some).collect(),
         running: HashMap::new(),
         set: JoinSet::new(),
     };
@@ -95,32 +98,47 @@ async fn run(
         .collect()
 }
 
-/// Finding the paths of calls asks the file system and foreign code, which may block.
+/// Calls that were looked at, and their order; `None` if they run one by one.
+struct Plan {
+    calls: Vec<Planned>,
+    schedule: Option<Schedule>,
+}
+
+/// Finding the paths of calls asks the file system and foreign code, which may block; and many calls
+/// or large arguments take their time.
 async fn plan(
     dispatcher: &Dispatcher,
     calls: Vec<ToolCall>,
+    options: &BatchOptions,
     context: &CallContext,
     luggage: &Luggage,
-) -> Result<Vec<Planned>, String> {
-    let registry = dispatcher.registry().snapshot();
-    let asks_paths = calls
-        .iter()
-        .filter_map(|call| registry.get(&call.name))
-        .any(|tool| matches!(tool.concurrency(), Concurrency::Paths(_)));
-    let (planner, context) = (dispatcher.clone(), context.clone());
+) -> Result<Plan, String> {
+    let may_take_long = calls.len() > FEW_CALLS
+        || are_large(calls.iter().map(|call| &call.arguments))
+        || ask_for_paths(&calls, dispatcher);
+    let (planner, options, context) = (dispatcher.clone(), options.clone(), context.clone());
     let plan = move || {
-        calls
-            .into_iter()
-            .map(|call| planner.plan(call, &context))
-            .collect()
+        let calls = calls.into_iter();
+        let calls: Vec<Planned> = calls.map(|call| planner.plan(call, &context)).collect();
+        let schedule = (!one_by_one(&calls, &options))
+            .then(|| Schedule::new(calls.iter().map(|call| &call.access)));
+        Plan { calls, schedule }
     };
-    if !asks_paths {
+    if !may_take_long {
         return Ok(plan());
     }
     match work_aside("batch".to_owned(), luggage.clone(), None, plan).await {
         Some(planned) => planned,
         None => Err("the batch could not be planned".to_owned()),
     }
+}
+
+fn ask_for_paths(calls: &[ToolCall], dispatcher: &Dispatcher) -> bool {
+    let registry = dispatcher.registry().snapshot();
+    calls
+        .iter()
+        .filter_map(|call| registry.get(&call.name))
+        .any(|tool| matches!(tool.concurrency(), Concurrency::Paths(_)))
 }
 
 /// The calls of a batch that wait, run, and have ended.

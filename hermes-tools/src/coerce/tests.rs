@@ -306,3 +306,57 @@ fn a_list_of_itself_does_not_wrap_for_ever() {
     let hidden = json!({"type": "array", "items": {"allOf": [{"$ref": "#/properties/v"}]}});
     assert_eq!(coerced(hidden, json!(5)), json!(5));
 }
+
+/// What is left of these arguments, and what is said about them.
+fn warned(parameters: &Value, arguments: &Value) -> (Value, Vec<String>) {
+    let mut given = arguments.as_object().unwrap().clone();
+    let warnings = coerce(&mut given, parameters.as_object().unwrap());
+    (Value::Object(given), warnings)
+}
+
+#[test]
+fn an_argument_that_takes_too_many_steps_stays_whole_and_is_named_and_no_other() {
+    let list = json!({"type": "array", "items": {"type": "integer"}});
+    let properties = json!({"a": list, "b": list, "c": {"type": "integer"}});
+    let many = json!(vec!["1"; 250_000]);
+    let arguments = json!({"a": many, "b": ["2"], "c": "3", "d": "4"});
+    let (left, warnings) = warned(&json!({"properties": properties}), &arguments);
+    assert_eq!(
+        warnings,
+        ["argument `a` is too large to be made to fit its schema; it was left as it is"]
+    );
+    assert_eq!(left, json!({"a": many, "b": [2], "c": 3, "d": "4"}));
+
+    // Where the schema speaks of the whole object, the whole object stays.
+    let whole = json!({"allOf": [{"properties": properties}]});
+    let (left, warnings) = warned(&whole, &arguments);
+    assert_eq!(
+        warnings,
+        ["the arguments are too large to be made to fit their schema; they were left as they are"]
+    );
+    assert_eq!(left, arguments);
+
+    // Nothing would have changed, but nobody can know.
+    let fits = json!({"a": vec![1; 250_000]});
+    let (left, warnings) = warned(&json!({"properties": properties}), &fits);
+    assert_eq!((left, warnings.len()), (fits, 1));
+}
+
+#[test]
+fn arguments_of_any_usual_size_are_made_to_fit_without_a_word() {
+    let parameters = json!({"properties": {"a": {"type": "array", "items": {"type": "integer"}}}});
+    let (left, warnings) = warned(&parameters, &json!({"a": vec!["1"; 50_000]}));
+    assert_eq!(left, json!({"a": vec![1; 50_000]}));
+    assert_eq!(warnings, Vec::<String>::new());
+}
+
+#[test]
+fn a_name_is_repeated_only_by_its_beginning() {
+    let name = "n".repeat(100_000);
+    let list = json!({"type": "array", "items": {"type": "integer"}});
+    let (_, warnings) = warned(
+        &json!({"properties": {name.as_str(): list}}),
+        &json!({name.as_str(): vec![1; 250_000]}),
+    );
+    assert!(warnings[0].len() < 200, "{}", warnings[0].len());
+}

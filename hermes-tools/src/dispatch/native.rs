@@ -8,7 +8,7 @@ use std::time::Instant;
 use serde_json::Value;
 use tracing::Instrument;
 
-use super::{ASYNC_LIMIT, Bounds, Dispatcher, Prepared, Terms, call_span, judge, limit_result};
+use super::{Dispatcher, Prepared, Ready, Refusal, Terms, are_large, call_span, finished};
 use crate::bridge::{AsyncJob, Ran, run_async, work_aside};
 use crate::cancel::CancelOnDrop;
 use crate::carry::Luggage;
@@ -16,7 +16,7 @@ use crate::contain::{contain, contain_future};
 use crate::context::CallContext;
 use crate::entry::ToolEntry;
 use crate::failure;
-use crate::handler::{Arguments, Handler};
+use crate::handler::Arguments;
 use crate::limit::ResultLimit;
 use crate::registry::Registry;
 use crate::tool_result::{Status, ToolResult};
@@ -42,29 +42,23 @@ impl Registry {
         let name = name.to_owned();
         let context = context.of_call(context.tool_call_id());
         let run = Box::pin(async move {
-            let Some(entry) = registry.get(&name) else {
-                return failure::unknown_tool(&name, &registry.snapshot());
+            let Ready { entry, bounds } = match registry.ready(&name, &context) {
+                Ok(ready) => ready,
+                Err(refusal) => return *refusal,
             };
-            if matches!(entry.handler(), Handler::AgentLoop) {
-                return failure::no_agent_loop(&name);
-            }
             let guard = CancelOnDrop::new(context.cancellation().clone());
-            let Bounds { limit, can_be_left } =
-                Bounds::of(entry.handler(), entry.timeout(), ASYNC_LIMIT);
             let ran = run_async(AsyncJob {
                 name,
                 handler: entry.handler().clone(),
                 arguments,
                 context,
-                limit,
-                can_be_left,
+                limit: bounds.limit,
+                can_be_left: bounds.can_be_left,
                 luggage: Luggage::default(),
             })
             .await;
             guard.keep();
-            let mut result = judge(&entry, ran);
-            limit_result(&mut result, entry.max_result(), ResultLimit::Unlimited);
-            result
+            finished(&entry, ran, ResultLimit::Unlimited)
         });
         contained_async(shown, run)
     }
@@ -72,8 +66,8 @@ impl Registry {
 
 impl Dispatcher {
     /// Runs a model's call for a caller that awaits it, on any executor: async handlers are awaited
-    /// in place, and whatever may block (plain handlers, hooks, gates) runs on threads for blocking
-    /// work. Else as [`handle_function_call`](Dispatcher::handle_function_call).
+    /// in place, and whatever may block or take long (plain handlers, hooks, gates, reading arguments
+    /// of more than 16 KiB) runs on threads for blocking work. Else as [`handle_function_call`](Dispatcher::handle_function_call).
     ///
     /// What the call [carries along](Registry::add_carry) is captured now, before the first poll,
     /// so that the future can be spawned. Dropping the future cancels the call.
@@ -107,14 +101,36 @@ impl Dispatcher {
                 Ok(luggage) => luggage,
                 Err(problem) => return failure::executing(Status::Error, &name, &problem),
             };
-            let prepared = dispatcher
-                .prepare(&name, arguments, &context)
-                .map_err(|refusal| *refusal);
+            let prepared = if are_large([&arguments]) {
+                let aside = dispatcher.prepare_aside(&name, arguments, &context, &luggage);
+                match aside.await {
+                    Ok(prepared) => prepared,
+                    Err(problem) => return failure::executing(Status::Error, &name, &problem),
+                }
+            } else {
+                dispatcher.prepare(&name, arguments, &context)
+            };
+            let prepared = prepared.map_err(|refusal| *refusal);
             dispatcher
                 .run_async(&name, prepared, context, Terms::default(), luggage)
                 .await
         });
         contained_async(shown, run).instrument(span)
+    }
+
+    /// As [`prepare`](Dispatcher::prepare), where it may take its time.
+    fn prepare_aside<'a>(
+        &self,
+        name: &str,
+        arguments: Value,
+        context: &CallContext,
+        luggage: &Luggage,
+    ) -> Boxed<'a, Result<Result<Prepared, Refusal>, String>> {
+        let (dispatcher, context) = (self.clone(), context.clone());
+        let tool = name.to_owned();
+        let prepare = move || dispatcher.prepare(&tool, arguments, &context);
+        let aside = work_aside(name.to_owned(), luggage.clone(), None, prepare);
+        Box::pin(to_its_end(aside))
     }
 
     /// Gates, handler, observers; or only observers of a call that cannot run. The context needs a
@@ -174,7 +190,13 @@ impl Dispatcher {
                 .refused_aside(entry.name(), prepared.arguments, context, refusal, luggage)
                 .await;
         }
-        let seen = self.arguments_for_hooks(&prepared);
+        let seen = if self.inner.hooks.look_after() && are_large(prepared.arguments.values()) {
+            let copied;
+            (prepared, copied) = self.copy_aside(prepared, &luggage).await?;
+            copied
+        } else {
+            self.arguments_for_hooks(&prepared)
+        };
         let bounds = self.bounds(&prepared, terms);
         let started = Instant::now();
         let ran = run_async(AsyncJob {
@@ -215,6 +237,21 @@ impl Dispatcher {
         Box::pin(work_aside(name, luggage.clone(), Some(flag), ask))
     }
 
+    /// As [`arguments_for_hooks`](Dispatcher::arguments_for_hooks), where it may take its time.
+    fn copy_aside<'a>(
+        &self,
+        prepared: Prepared,
+        luggage: &Luggage,
+    ) -> Boxed<'a, Result<(Prepared, Option<Arguments>), String>> {
+        let dispatcher = self.clone();
+        let name = prepared.entry.name().to_owned();
+        let copy = move || {
+            let copied = dispatcher.arguments_for_hooks(&prepared);
+            (prepared, copied)
+        };
+        Box::pin(to_its_end(work_aside(name, luggage.clone(), None, copy)))
+    }
+
     /// As [`observed`](Dispatcher::observed), where observers may block.
     fn observed_aside<'a>(
         &'a self,
@@ -227,7 +264,7 @@ impl Dispatcher {
         let dispatcher = self.clone();
         let name = entry.name().to_owned();
         let observe = move || dispatcher.observed(&entry, &arguments, &context, result);
-        Box::pin(shown(work_aside(name, luggage, None, observe)))
+        Box::pin(to_its_end(work_aside(name, luggage, None, observe)))
     }
 
     /// As [`refused`](Dispatcher::refused), where observers may block.
@@ -246,17 +283,17 @@ impl Dispatcher {
         let tool = name.to_owned();
         let name = name.to_owned();
         let show = move || dispatcher.refused(&tool, &arguments, &context, result);
-        Box::pin(shown(work_aside(name, luggage, None, show)))
+        Box::pin(to_its_end(work_aside(name, luggage, None, show)))
     }
 }
 
-/// What observers made of a result. Nothing cancels them, so that they see every result.
-async fn shown(
-    aside: impl Future<Output = Option<Result<ToolResult, String>>>,
-) -> Result<ToolResult, String> {
+/// What came of work that nothing cancels: observers see every result.
+async fn to_its_end<T>(
+    aside: impl Future<Output = Option<Result<T, String>>>,
+) -> Result<T, String> {
     aside
         .await
-        .unwrap_or_else(|| Err("its observers did not end".to_owned()))
+        .unwrap_or_else(|| Err("what was to be done elsewhere did not end".to_owned()))
 }
 
 /// A panic on the way, outside any handler, becomes a result too.

@@ -2,6 +2,8 @@
 //!
 //! `$ref`s are left as they are and never followed, so that a cycle of them is nothing special.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value, json};
 
 use super::walk::{Holds, holds};
@@ -197,6 +199,9 @@ fn repair_required(schema: &mut Map<String, Value>, branch: bool) {
                     elsewhere || properties.is_none_or(|known| known.contains_key(name))
                 })
             });
+            // Each once: JSON Schema wants it so.
+            let mut seen = HashSet::new();
+            names.retain(|name| seen.insert(name.clone()));
             // An empty list says nothing, and draft 4 does not allow it.
             !names.is_empty()
         }

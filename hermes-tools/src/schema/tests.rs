@@ -61,6 +61,25 @@ fn a_required_name_stays_where_its_property_may_be_elsewhere() {
 }
 
 #[test]
+fn a_required_name_stands_there_once_wherever_it_was_said_more_often() {
+    let schema = |required: Value| {
+        json!({
+            "type": "object",
+            "properties": {"a": {"type": "object", "properties": {"b": {}}, "required": required}, "b": {}},
+            "anyOf": [{"required": required}],
+            "required": required,
+        })
+    };
+    assert_eq!(
+        repaired(schema(json!(["b", "b", 5, "b"]))),
+        schema(json!(["b"]))
+    );
+    let several =
+        json!({"type": "object", "properties": {"a": {}, "b": {}}, "required": ["b", "a", "b"]});
+    assert_eq!(repaired(several).get("required"), Some(&json!(["b", "a"])));
+}
+
+#[test]
 fn parameters_that_came_at_run_time_and_are_no_object_become_an_empty_schema() {
     for odd in [json!("nope"), json!(5), json!([]), json!(null)] {
         assert_eq!(repaired(odd), json!({"type": "object", "properties": {}}));

@@ -6,11 +6,26 @@ use serde::de::{self, DeserializeOwned};
 use serde_json::Value;
 
 use super::from_value::FromValue;
+use super::words;
 use crate::handler::Arguments;
 use crate::tool_error::ToolError;
 
-/// The arguments as a value of this type.
-pub(super) fn read<T: DeserializeOwned>(arguments: Arguments) -> Result<T, ToolError> {
+/// The arguments as a value of this type, for handlers that are not [typed](crate::Tool::typed) and
+/// for an [`AgentLoop`](crate::AgentLoop).
+///
+/// # Errors
+/// `InvalidArguments`, with the place and what is expected there.
+///
+/// ```
+/// #[derive(serde::Deserialize)]
+/// struct Page {
+///     number: u32,
+/// }
+/// let arguments = serde_json::json!({"number": "seven"}).as_object().unwrap().clone();
+/// let error = hermes_tools::typed_arguments::<Page>(arguments).err().unwrap();
+/// assert!(error.text().starts_with("number: "), "{error}");
+/// ```
+pub fn read<T: DeserializeOwned>(arguments: Arguments) -> Result<T, ToolError> {
     T::deserialize(FromValue::root(arguments))
         .map_err(|misfit| ToolError::new("InvalidArguments", misfit.to_string()))
 }
@@ -65,19 +80,42 @@ impl de::Error for Misfit {
     fn custom<T: fmt::Display>(message: T) -> Misfit {
         Misfit {
             path: Vec::new(),
-            message: message.to_string(),
+            message: words::without_type_names(message.to_string()),
         }
+    }
+
+    fn invalid_type(found: de::Unexpected<'_>, expected: &dyn de::Expected) -> Misfit {
+        de::Error::custom(format_args!(
+            "invalid type: {}, expected {}",
+            words::found(found),
+            words::expected(expected)
+        ))
+    }
+
+    fn invalid_value(found: de::Unexpected<'_>, expected: &dyn de::Expected) -> Misfit {
+        de::Error::custom(format_args!(
+            "invalid value: {}, expected {}",
+            words::found(found),
+            words::expected_with_range(expected)
+        ))
+    }
+
+    fn invalid_length(count: usize, expected: &dyn de::Expected) -> Misfit {
+        de::Error::custom(format_args!(
+            "invalid length {count}, expected {}",
+            words::expected(expected)
+        ))
     }
 }
 
 /// What JSON is called in messages, instead of Rust's types.
 pub(super) fn unexpected(value: &Value) -> de::Unexpected<'_> {
     match value {
-        Value::Null => de::Unexpected::Other("null"),
+        Value::Null => de::Unexpected::Unit,
         Value::Bool(truth) => de::Unexpected::Bool(*truth),
-        Value::Number(_) => de::Unexpected::Other("number"),
+        Value::Number(_) => de::Unexpected::Other("a number"),
         Value::String(text) => de::Unexpected::Str(text),
-        Value::Array(_) => de::Unexpected::Other("array"),
-        Value::Object(_) => de::Unexpected::Other("object"),
+        Value::Array(_) => de::Unexpected::Seq,
+        Value::Object(_) => de::Unexpected::Map,
     }
 }

@@ -14,10 +14,15 @@ use serde_json::{Map, Number, Value};
 
 use super::arguments::{Misfit, unexpected};
 use super::map_key::MapKey;
+use super::words;
 use crate::handler::Arguments;
+use crate::text::clip;
 
 /// The name under which `serde_json` asks for the text of a value.
 const RAW_VALUE: &str = "$serde_json::private::RawValue";
+
+/// How many digits of a number are repeated.
+const SHOWN_DIGITS: usize = 40;
 
 /// A value that is given to whoever reads it.
 pub(super) struct FromValue {
@@ -55,13 +60,16 @@ fn number<'de, V: Visitor<'de>>(number: Number, visitor: V) -> Result<V::Value, 
     {
         return visitor.visit_f64(float);
     }
-    // In its own way, which keeps the digits where they can be kept: in a `Value` or `Number`.
-    let digits = number.to_string();
+    // In its own way, which keeps the digits where they can be kept: in a `Value` or `Number`. The
+    // error would speak of that way.
+    let shown = clip(number.as_str(), SHOWN_DIGITS);
+    let expected = words::expected_with_range(&visitor);
     number
         .deserialize_any(visitor)
-        .map_err(|error: serde_json::Error| {
-            let shown = crate::text::clip(&digits, 40);
-            de::Error::custom(format!("the number {shown} is too large here ({error})"))
+        .map_err(|_: serde_json::Error| {
+            de::Error::custom(format_args!(
+                "the number {shown} does not fit: expected {expected}"
+            ))
         })
 }
 
@@ -72,10 +80,10 @@ macro_rules! whole_numbers {
                 Value::Number(given) => match given.as_str().parse::<$type>() {
                     Ok(whole) => visitor.$visit(whole),
                     Err(_) if given.as_str().contains(['.', 'e', 'E']) => number(given, visitor),
-                    Err(_) => Err(de::Error::custom(format!(
-                        "the number {} is not in the range of {}",
-                        crate::text::clip(given.as_str(), 40),
-                        stringify!($type),
+                    Err(_) => Err(de::Error::custom(format_args!(
+                        "the number {} does not fit: expected {}",
+                        clip(given.as_str(), SHOWN_DIGITS),
+                        words::integer_between(<$type>::MIN, <$type>::MAX),
                     ))),
                 },
                 value => FromValue::inner(value).deserialize_any(visitor),
@@ -131,9 +139,9 @@ impl<'de> Deserializer<'de> for FromValue {
         match self.value {
             Value::Number(given) => match given.as_f64().filter(|float| float.is_finite()) {
                 Some(float) => visitor.visit_f64(float),
-                None => Err(de::Error::custom(format!(
+                None => Err(de::Error::custom(format_args!(
                     "the number {} is too large",
-                    crate::text::clip(given.as_str(), 40)
+                    clip(given.as_str(), SHOWN_DIGITS)
                 ))),
             },
             value => FromValue::inner(value).deserialize_any(visitor),

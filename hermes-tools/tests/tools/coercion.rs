@@ -96,3 +96,34 @@ fn a_tool_without_parameters_gets_what_was_sent() {
     );
     assert_eq!(result.into_text(), "\"42\"");
 }
+
+#[test]
+fn an_argument_that_is_too_large_to_be_made_to_fit_is_told_of() {
+    let registry = Registry::new();
+    registry
+        .register(
+            Tool::new("t", "tests")
+                .parameters(json!({"type": "object", "properties": {
+                    "a": {"type": "array", "items": {"type": "integer"}},
+                    "b": {"type": "integer"},
+                }}))
+                .handler(|arguments, _| {
+                    let first = arguments.get("a").map(|a| a[0].to_string());
+                    Ok(format!("{first:?} {}", arguments["b"]))
+                }),
+        )
+        .unwrap();
+    let tools = Dispatcher::new(registry);
+    let context = CallContext::new();
+    let large = json!({"a": vec!["1"; 250_000], "b": "2"});
+    let result = tools.handle_function_call("t", large, &context);
+    assert_eq!(
+        result.warnings(),
+        ["argument `a` is too large to be made to fit its schema; it was left as it is"]
+    );
+    assert_eq!(result.into_text(), "Some(\"\\\"1\\\"\") 2");
+    // What was odd about the text is told of too.
+    let result = tools.handle_function_call("t", json!("Sure: {\"b\": \"2\"}"), &context);
+    assert_eq!(result.warnings().len(), 1);
+    assert_eq!(result.into_text(), "None 2");
+}

@@ -501,3 +501,37 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_registry_refuses_what_its_dispatcher_would_refuse() {
+    let registry = registry([
+        Tool::new("given", "s").handler(|_, _| Ok("ran")),
+        Tool::new("kept", "s").handler(|_, _| Ok("ran")),
+        Tool::new("todo", "s").agent_loop(),
+        Tool::new("memory", "s").agent_loop(),
+    ]);
+    let tools = Dispatcher::new(registry.clone());
+    let given = CallContext::new().with_enabled_tools(["given", "todo", "nobody"]);
+    for (name, context, status) in [
+        ("given", &given, Status::Ok),
+        ("kept", &given, Status::NotEnabled),
+        ("kept", &CallContext::new(), Status::Ok),
+        ("todo", &given, Status::NoAgentLoop),
+        ("memory", &given, Status::NotEnabled),
+        ("nobody", &given, Status::UnknownTool),
+    ] {
+        let expected = tools.handle_function_call(name, json!({}), context);
+        assert_eq!(expected.status(), status, "{name}");
+        let direct = registry.dispatch(name, Arguments::new(), context);
+        assert_eq!(direct.status(), status, "{name}");
+        assert_eq!(direct.content(), expected.content(), "{name}");
+        #[cfg(feature = "tokio")]
+        {
+            use crate::support::later::block_on;
+            let direct = block_on(registry.dispatch_async(name, Arguments::new(), context));
+            assert_eq!(direct.status(), status, "{name}");
+            let call = tools.handle_function_call_async(name, json!({}), context);
+            assert_eq!(block_on(call).content(), direct.content(), "{name}");
+        }
+    }
+}

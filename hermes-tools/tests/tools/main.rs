@@ -22,6 +22,8 @@ mod contract;
 mod definitions;
 mod discovery;
 mod error_text;
+#[cfg(feature = "tokio")]
+mod executor;
 mod memo;
 mod names;
 mod near;

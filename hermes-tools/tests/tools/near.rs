@@ -37,3 +37,20 @@ fn a_slip_of_the_pen_gets_the_name() {
         "read_file"
     );
 }
+
+// A hint is no way to tools that the model was not given.
+#[test]
+fn a_hint_names_only_tools_that_the_model_was_given() {
+    let registry = Registry::new();
+    for name in ["terminal", "read_file"] {
+        let tool = Tool::new(name, "x").handler(|_, _| Ok(""));
+        registry.register(tool).unwrap();
+    }
+    let tools = Dispatcher::new(registry);
+    let hint = |context: CallContext| {
+        let result = tools.handle_function_call("shell", json!({}), &context);
+        result.into_text().contains("terminal")
+    };
+    assert!(hint(CallContext::new()));
+    assert!(!hint(CallContext::new().with_enabled_tools(["read_file"])));
+}

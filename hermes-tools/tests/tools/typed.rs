@@ -125,15 +125,31 @@ fn arguments_that_do_not_fit_are_an_error_that_names_the_field() {
         ),
         (
             json!({"pattern": "x", "inside": [{"path": ["a"], "weight": 1}]}),
-            "inside[0].path: invalid type: sequence, expected a string",
+            "inside[0].path: invalid type: an array, expected a string",
         ),
         (
             json!({"pattern": "x", "limit": -1}),
-            "limit: the number -1 is not in the range of u32",
+            "limit: the number -1 does not fit: expected an integer from 0 to 4294967295",
         ),
         (
             json!({"pattern": "x", "limit": 1.5}),
-            "limit: invalid type: floating point `1.5`, expected u32",
+            "limit: invalid type: the number 1.5, expected an integer",
+        ),
+        (
+            json!({"pattern": "x", "limit": [1]}),
+            "limit: invalid type: an array, expected an integer",
+        ),
+        (
+            json!({"pattern": "x", "inside": null}),
+            "inside: invalid type: null, expected an array",
+        ),
+        (
+            json!({"pattern": "x", "inside": ["a"]}),
+            "inside[0]: invalid type: the string \"a\", expected an object",
+        ),
+        (
+            json!({"pattern": null}),
+            "pattern: invalid type: null, expected a string",
         ),
     ] {
         assert_eq!(
@@ -273,13 +289,126 @@ fn integers_beyond_64_bits_keep_their_digits_or_are_an_error_that_says_so() {
         "{\"pattern\": \"x\", \"limit\": 99999999999999999999}"
     ));
     assert!(
-        text.contains("limit: the number 99999999999999999999 is not in the range of u32"),
+        text.contains("limit: the number 99999999999999999999 does not fit: expected an integer from 0 to 4294967295"),
         "{text}"
     );
     let text = debug_of::<Flat>(json!(
         "{\"name\": \"x\", \"count\": 99999999999999999999, \"share\": 1, \"big\": 1}"
     ));
     assert!(text.contains("InvalidArguments: "), "{text}");
+}
+
+/// Any type of serde's own, as a field.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Odd {
+    #[serde(default)]
+    small: Option<u8>,
+    #[serde(default)]
+    share: f64,
+    #[serde(default)]
+    yes: bool,
+    #[serde(default)]
+    by_name: BTreeMap<String, i64>,
+    #[serde(default)]
+    by_number: BTreeMap<i32, i64>,
+    #[serde(default)]
+    pair: Option<(i64, i64)>,
+    #[serde(default)]
+    place: Option<Place>,
+    #[serde(default)]
+    letter: char,
+    #[serde(default)]
+    loose: Option<Loose>,
+    #[serde(default)]
+    tagged: Option<Tagged>,
+    #[serde(default)]
+    external: Option<External>,
+    #[serde(default)]
+    text: String,
+}
+
+#[test]
+fn what_does_not_fit_is_told_in_words_of_json_and_not_of_rust() {
+    for (arguments, problem) in [
+        (
+            json!({"small": 300}),
+            "small: the number 300 does not fit: expected an integer from 0 to 255",
+        ),
+        (
+            json!({"small": true}),
+            "small: invalid type: the boolean true, expected an integer",
+        ),
+        (
+            json!({"share": {}}),
+            "share: invalid type: an object, expected a number",
+        ),
+        (
+            json!({"yes": 1}),
+            "yes: invalid type: the integer 1, expected a boolean",
+        ),
+        (
+            json!({"by_name": 1}),
+            "by_name: invalid type: the integer 1, expected an object",
+        ),
+        (
+            json!({"by_name": {"a": "x"}}),
+            "by_name.a: invalid type: the string \"x\", expected an integer",
+        ),
+        (
+            json!({"by_number": {"a": 1}}),
+            "by_number: invalid type: the string \"a\", expected an integer",
+        ),
+        (
+            json!({"pair": [1]}),
+            "pair: invalid length 1, expected an array of 2 items",
+        ),
+        (
+            json!({"place": 5}),
+            "place: invalid type: the integer 5, expected an object",
+        ),
+        (
+            json!({"letter": "ab"}),
+            "letter: invalid value: the string \"ab\", expected a string of one character",
+        ),
+        (
+            json!({"loose": [1]}),
+            "loose: it fits none of the forms that it may have",
+        ),
+        (
+            json!({"tagged": 1}),
+            "tagged: invalid type: the integer 1, expected an object",
+        ),
+        (
+            json!({"tagged": {"kind": "Square", "side": 1.5}}),
+            "tagged: invalid type: the number 1.5, expected an integer",
+        ),
+        (
+            json!({"tagged": {"kind": "Square", "side": 5_000_000_000_i64}}),
+            "tagged: invalid value: the integer 5000000000, expected an integer from -2147483648 to 2147483647",
+        ),
+        (
+            json!({"external": 1}),
+            "external: invalid type: a number, expected the name of a variant, or an object with that name as its only key",
+        ),
+        (
+            json!({"external": {"Pair": 1}}),
+            "external: invalid length 1, expected an array of 2 items",
+        ),
+        (
+            json!({"external": {"Range": 1}}),
+            "external: invalid type: the integer 1, expected an object",
+        ),
+        (
+            json!("{\"text\": 99999999999999999999}"),
+            "text: the number 99999999999999999999 does not fit: expected a string",
+        ),
+    ] {
+        let text = debug_of::<Odd>(arguments.clone());
+        let answer: Value =
+            serde_json::from_str(&text).unwrap_or_else(|_| panic!("{arguments}: {text}"));
+        let expected = format!("Tool execution failed: InvalidArguments: {problem}");
+        assert_eq!(answer["error"], expected, "{arguments}");
+    }
 }
 
 #[test]
