@@ -2,6 +2,7 @@
 
 mod call;
 mod paths;
+mod progress;
 mod schedule;
 #[cfg(feature = "tokio")]
 mod tasks;

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::availability::Verdicts;
 use crate::check::Check;
 use crate::memo::Version;
-use crate::presence::LeftOut;
+use crate::presence::{Absence, LeftOut};
 use crate::registry::Registry;
 use crate::selection::Selection;
 use crate::snapshot::Snapshot;
@@ -73,6 +73,16 @@ impl Definitions {
     /// Every tool that is registered and not offered, by name, with the reason.
     pub fn left_out(&self) -> &[LeftOut] {
         &self.left_out
+    }
+
+    /// Why the tool of this name is not offered; `None` if it is, or is not registered.
+    pub fn absence(&self, name: &str) -> Option<&Absence> {
+        let at = self
+            .left_out
+            .binary_search_by(|left| left.tool.as_ref().cmp(name));
+        at.ok()
+            .and_then(|at| self.left_out.get(at))
+            .map(|left| &left.why)
     }
 
     /// The names that the selected toolsets list, but that nobody has registered, in order.

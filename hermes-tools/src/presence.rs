@@ -303,15 +303,11 @@ fn presence(snapshot: &Snapshot, definitions: &Definitions, tool: &str) -> Prese
             tool: tool.to_owned(),
         };
     }
-    let left_out = definitions.left_out();
-    let listing = snapshot.toolsets.listing(tool);
-    let why = match left_out.binary_search_by(|left| left.tool.as_ref().cmp(tool)) {
-        Ok(at) => left_out.get(at).map(|left| left.why.clone()),
-        Err(_) => listing.map(|toolsets| Absence::Unregistered {
-            toolsets: toolsets.clone(),
-        }),
+    let unregistered = || {
+        let toolsets = snapshot.toolsets.listing(tool)?.clone();
+        Some(Absence::Unregistered { toolsets })
     };
-    match why {
+    match definitions.absence(tool).cloned().or_else(unregistered) {
         Some(why) => Presence::Absent {
             tool: tool.to_owned(),
             why,

@@ -7,6 +7,7 @@ mod tools;
 use std::time::Duration;
 
 use crate::error::{Error, Result};
+use crate::process::Program;
 use crate::workspace::Workspace;
 
 /// What is measured together.
@@ -53,6 +54,14 @@ pub(crate) fn command(ws: &Workspace, arguments: &[String]) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Runs a crate's own benchmark, which knows its limits.
+fn run_bench_of(ws: &Workspace, package: &str, bench: &str) -> Result<()> {
+    Program::cargo(&ws.root)
+        .args(["bench", "--quiet", "--package", package])
+        .args(["--bench", bench])
+        .run()
 }
 
 /// Times of the runs of one thing.

@@ -7,6 +7,7 @@ use std::pin::Pin;
 use tokio::task::{Id, JoinSet};
 use tracing::Instrument;
 
+use super::progress::Progress;
 use super::schedule::Schedule;
 use super::{BatchOptions, Planned, ToolCall, one_by_one};
 use crate::bridge::{on_executor, work_aside};
@@ -77,9 +78,7 @@ async fn run(
         return results;
     };
     let mut tasks = Tasks {
-        schedule,
-        results: names.iter().map(|_| None).collect(),
-        calls: plan.calls.into_iter().map(Some).collect(),
+        progress: Progress::new(plan.calls, schedule),
         running: HashMap::new(),
         set: JoinSet::new(),
     };
@@ -91,11 +90,7 @@ async fn run(
             break;
         }
     }
-    let lost = |name: &String| failure::executing(Status::Error, name, "its result was lost");
-    let results = tasks.results.into_iter().zip(&names);
-    results
-        .map(|(result, name)| result.unwrap_or_else(|| lost(name)))
-        .collect()
+    tasks.progress.into_results()
 }
 
 /// Calls that were looked at, and their order; `None` if they run one by one.
@@ -143,9 +138,7 @@ fn ask_for_paths(calls: &[ToolCall], dispatcher: &Dispatcher) -> bool {
 
 /// The calls of a batch that wait, run, and have ended.
 struct Tasks {
-    schedule: Schedule,
-    calls: Vec<Option<Planned>>,
-    results: Vec<Option<ToolResult>>,
+    progress: Progress,
     running: HashMap<Id, usize>,
     set: JoinSet<ToolResult>,
 }
@@ -153,10 +146,7 @@ struct Tasks {
 impl Tasks {
     /// Starts the next call that may start; `false` if there is none.
     fn start(&mut self, dispatcher: &Dispatcher, terms: Terms, luggage: &Luggage) -> bool {
-        let Some(index) = self.schedule.next() else {
-            return false;
-        };
-        let Some(call) = self.calls.get_mut(index).and_then(Option::take) else {
+        let Some((index, call)) = self.progress.next() else {
             return false;
         };
         let name = call.name.clone();
@@ -166,7 +156,8 @@ impl Tasks {
                 self.running.insert(id, index);
             }
             Err(problem) => {
-                self.end(index, failure::executing(Status::Error, &name, &problem));
+                let failed = failure::executing(Status::Error, &name, &problem);
+                self.progress.end(index, Some(failed));
             }
         }
         true
@@ -177,25 +168,18 @@ impl Tasks {
         match self.set.join_next_with_id().await {
             Some(Ok((id, result))) => {
                 if let Some(index) = self.running.remove(&id) {
-                    self.end(index, result);
+                    self.progress.end(index, Some(result));
                 }
             }
             // The runtime was shut down. The result is reported as lost.
             Some(Err(error)) => {
                 if let Some(index) = self.running.remove(&error.id()) {
-                    self.schedule.done(index);
+                    self.progress.end(index, None);
                 }
             }
             None => return false,
         }
         true
-    }
-
-    fn end(&mut self, index: usize, result: ToolResult) {
-        if let Some(place) = self.results.get_mut(index) {
-            *place = Some(result);
-        }
-        self.schedule.done(index);
     }
 }
 

@@ -4,6 +4,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use super::Planned;
+use super::progress::Progress;
 use super::schedule::Schedule;
 use crate::bridge::{STACK_BYTES, may_block};
 use crate::carry::Luggage;
@@ -22,12 +23,6 @@ struct Shared<'a> {
     ended: Condvar,
 }
 
-struct Progress {
-    schedule: Schedule,
-    calls: Vec<Option<Planned>>,
-    results: Vec<Option<ToolResult>>,
-}
-
 pub(super) fn run(
     dispatcher: &Dispatcher,
     calls: Vec<Planned>,
@@ -35,18 +30,13 @@ pub(super) fn run(
     max_in_flight: usize,
     terms: Terms,
 ) -> Vec<ToolResult> {
-    let names: Vec<String> = calls.iter().map(|call| call.name.clone()).collect();
     let workers = max_in_flight.min(calls.len());
     let shared = Shared {
         dispatcher,
         terms,
         luggage: dispatcher.pack(),
         span: tracing::Span::current(),
-        progress: Mutex::new(Progress {
-            schedule,
-            results: calls.iter().map(|_| None).collect(),
-            calls: calls.into_iter().map(Some).collect(),
-        }),
+        progress: Mutex::new(Progress::new(calls, schedule)),
         ended: Condvar::new(),
     };
     may_block(|| {
@@ -74,19 +64,10 @@ pub(super) fn run(
             }
         });
     });
-    let progress = shared
-        .progress
-        .into_inner()
-        .unwrap_or_else(PoisonError::into_inner);
+    let progress = shared.progress.into_inner();
     progress
-        .results
-        .into_iter()
-        .zip(names)
-        .map(|(result, name)| {
-            result
-                .unwrap_or_else(|| failure::executing(Status::Error, &name, "its result was lost"))
-        })
-        .collect()
+        .unwrap_or_else(PoisonError::into_inner)
+        .into_results()
 }
 
 impl Shared<'_> {
@@ -106,12 +87,7 @@ impl Shared<'_> {
         let _span = self.span.enter();
         while let Some((index, call)) = self.next() {
             let result = self.run(call);
-            let mut progress = self.progress();
-            if let Some(place) = progress.results.get_mut(index) {
-                *place = Some(result);
-            }
-            progress.schedule.done(index);
-            drop(progress);
+            self.progress().end(index, Some(result));
             self.ended.notify_all();
         }
     }
@@ -119,12 +95,11 @@ impl Shared<'_> {
     fn next(&self) -> Option<(usize, Planned)> {
         let mut progress = self.progress();
         loop {
-            if progress.schedule.is_finished() {
+            if progress.is_finished() {
                 return None;
             }
-            if let Some(index) = progress.schedule.next() {
-                let call = progress.calls.get_mut(index).and_then(Option::take)?;
-                return Some((index, call));
+            if let Some(next) = progress.next() {
+                return Some(next);
             }
             progress = self
                 .ended

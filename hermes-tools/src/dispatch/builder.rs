@@ -11,28 +11,25 @@ use crate::registry::Registry;
 use crate::tool_error::ToolError;
 
 /// How many characters of a result a model gets unless something else is said.
-const RESULT_CHARS: usize = 100_000;
+const RESULT_LIMIT: ResultLimit = ResultLimit::Chars(100_000);
 
 /// Makes a [`Dispatcher`].
 #[must_use = "it makes a dispatcher only when `build` is called"]
 pub struct Builder {
-    registry: Registry,
-    hooks: Hooks,
-    agent_loop: Option<Arc<dyn AgentLoop>>,
-    max_result: ResultLimit,
-    timeout: Option<Duration>,
-    async_limit: Duration,
+    made: Inner,
 }
 
 impl Builder {
     pub(super) fn new(registry: Registry) -> Builder {
         Builder {
-            registry,
-            hooks: Hooks::default(),
-            agent_loop: None,
-            max_result: ResultLimit::Default,
-            timeout: None,
-            async_limit: ASYNC_LIMIT,
+            made: Inner {
+                registry,
+                hooks: Hooks::default(),
+                agent_loop: None,
+                max_result: RESULT_LIMIT,
+                timeout: None,
+                async_limit: ASYNC_LIMIT,
+            },
         }
     }
 
@@ -42,7 +39,7 @@ impl Builder {
     where
         F: Fn(&Call<'_>) -> Result<Decision, ToolError> + Send + Sync + 'static,
     {
-        self.hooks.add_pre(Arc::new(hook), false);
+        self.made.hooks.add_pre(Arc::new(hook), false);
         self
     }
 
@@ -51,7 +48,7 @@ impl Builder {
     where
         F: Fn(&Call<'_>) -> Result<Decision, ToolError> + Send + Sync + 'static,
     {
-        self.hooks.add_pre(Arc::new(gate), true);
+        self.made.hooks.add_pre(Arc::new(gate), true);
         self
     }
 
@@ -60,7 +57,7 @@ impl Builder {
     where
         F: Fn(&Call<'_>, Outcome<'_>) -> Result<(), ToolError> + Send + Sync + 'static,
     {
-        self.hooks.add_post(Arc::new(hook));
+        self.made.hooks.add_post(Arc::new(hook));
         self
     }
 
@@ -69,19 +66,22 @@ impl Builder {
     where
         F: Fn(&Call<'_>, Outcome<'_>) -> Result<Option<String>, ToolError> + Send + Sync + 'static,
     {
-        self.hooks.add_transform(Arc::new(hook));
+        self.made.hooks.add_transform(Arc::new(hook));
         self
     }
 
     /// Runs the tools that are the agent loop's.
     pub fn agent_loop(mut self, agent_loop: impl AgentLoop + 'static) -> Builder {
-        self.agent_loop = Some(Arc::new(agent_loop));
+        self.made.agent_loop = Some(Arc::new(agent_loop));
         self
     }
 
     /// How long results may be for tools that do not say. 100,000 characters if this is not called.
     pub fn max_result(mut self, limit: ResultLimit) -> Builder {
-        self.max_result = limit;
+        self.made.max_result = match limit {
+            ResultLimit::Default => RESULT_LIMIT,
+            said => said,
+        };
         self
     }
 
@@ -97,31 +97,21 @@ impl Builder {
     /// [`Tool::timeout`]: crate::Tool::timeout
     /// [`abandoned_handlers`]: crate::abandoned_handlers
     pub fn timeout(mut self, timeout: Duration) -> Builder {
-        self.timeout = Some(timeout);
+        self.made.timeout = Some(timeout);
         self
     }
 
     /// How long async handlers may take where neither the tool nor [`timeout`](Builder::timeout)
     /// says. 300 s if this is not called. At the limit the future is dropped.
     pub fn async_limit(mut self, limit: Duration) -> Builder {
-        self.async_limit = limit;
+        self.made.async_limit = limit;
         self
     }
 
     /// The dispatcher.
     pub fn build(self) -> Dispatcher {
         Dispatcher {
-            inner: Arc::new(Inner {
-                registry: self.registry,
-                hooks: self.hooks,
-                agent_loop: self.agent_loop,
-                max_result: match self.max_result {
-                    ResultLimit::Default => ResultLimit::Chars(RESULT_CHARS),
-                    said => said,
-                },
-                timeout: self.timeout,
-                async_limit: self.async_limit,
-            }),
+            inner: Arc::new(self.made),
         }
     }
 }

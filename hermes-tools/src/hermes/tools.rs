@@ -10,7 +10,8 @@ pub(super) const FILE: &[&str] = &["read_file", "write_file", "patch", "search_f
 
 pub(super) const SKILLS: &[&str] = &["skills_list", "skill_view", "skill_manage"];
 
-pub(super) const BROWSER: &[&str] = &[
+/// What browsing had when it was called `browser_tools`.
+pub(super) const PAGES: &[&str] = &[
     "browser_navigate",
     "browser_snapshot",
     "browser_click",
@@ -21,9 +22,9 @@ pub(super) const BROWSER: &[&str] = &[
     "browser_get_images",
     "browser_vision",
     "browser_console",
-    "browser_cdp",
-    "browser_dialog",
 ];
+
+pub(super) const BROWSER: &[&str] = &joined::<12>(&[PAGES, &["browser_cdp", "browser_dialog"]]);
 
 pub(super) const HOME_ASSISTANT: &[&str] = &[
     "ha_call_service",
@@ -77,57 +78,44 @@ pub(super) const SPOTIFY: &[&str] = &[
 ];
 
 /// The tools that the presets of platforms share.
-pub const CORE_TOOLS: &[&str] = &[
-    "web_search",
-    "web_extract",
-    "terminal",
-    "process",
-    "read_terminal",
-    "close_terminal",
-    "read_file",
-    "write_file",
-    "patch",
-    "search_files",
-    "skills_list",
-    "skill_view",
-    "skill_manage",
-    "browser_navigate",
-    "browser_snapshot",
-    "browser_click",
-    "browser_type",
-    "browser_scroll",
-    "browser_back",
-    "browser_press",
-    "browser_get_images",
-    "browser_vision",
-    "browser_console",
-    "browser_cdp",
-    "browser_dialog",
-    "ha_call_service",
-    "ha_get_state",
-    "ha_list_entities",
-    "ha_list_services",
-    "kanban_attach",
-    "kanban_attach_url",
-    "kanban_attachments",
-    "kanban_block",
-    "kanban_comment",
-    "kanban_complete",
-    "kanban_create",
-    "kanban_heartbeat",
-    "kanban_link",
-    "kanban_list",
-    "kanban_show",
-    "kanban_unblock",
-    "todo",
-    "memory",
-    "session_search",
-    "execute_code",
-    "delegate_task",
-    "clarify",
-    "computer_use",
-    "cronjob",
-    "image_generate",
-    "text_to_speech",
-    "vision_analyze",
-];
+pub const CORE_TOOLS: &[&str] = &joined::<52>(&[
+    WEB,
+    TERMINAL,
+    DESKTOP_TERMINAL,
+    FILE,
+    SKILLS,
+    BROWSER,
+    HOME_ASSISTANT,
+    KANBAN,
+    RECALL,
+    CODE,
+    &[
+        "clarify",
+        "computer_use",
+        "cronjob",
+        "image_generate",
+        "text_to_speech",
+        "vision_analyze",
+    ],
+]);
+
+/// The names of all groups in one, of which there are `N`: any other number does not compile.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "run by the compiler alone, and an iterator cannot be"
+)]
+const fn joined<const N: usize>(groups: &[&[&'static str]]) -> [&'static str; N] {
+    let mut names = [""; N];
+    let (mut group, mut count) = (0, 0);
+    while group < groups.len() {
+        let mut at = 0;
+        while at < groups[group].len() {
+            names[count] = groups[group][at];
+            at += 1;
+            count += 1;
+        }
+        group += 1;
+    }
+    assert!(count == N, "the number of names");
+    names
+}

@@ -1,7 +1,7 @@
 //! The toolsets of Hermes as tables.
 
 use super::tools::{
-    BROWSER, CODE, CORE_TOOLS, DESKTOP_TERMINAL, FEISHU_DRIVE, FILE, HOME_ASSISTANT, KANBAN,
+    BROWSER, CODE, CORE_TOOLS, DESKTOP_TERMINAL, FEISHU_DRIVE, FILE, HOME_ASSISTANT, KANBAN, PAGES,
     RECALL, SKILLS, SPOTIFY, TERMINAL, WEB, YUANBAO,
 };
 use crate::toolset::Toolset;
@@ -298,34 +298,14 @@ pub(super) const ROWS: &[Row] = &[
 
 /// Old names, and their tools.
 pub(super) const LEGACY: &[(&str, &[&str])] = &[
-    ("web_tools", &["web_search", "web_extract"]),
+    ("web_tools", WEB),
     ("terminal_tools", &["terminal"]),
     ("vision_tools", &["vision_analyze"]),
     ("image_tools", &["image_generate"]),
-    (
-        "skills_tools",
-        &["skills_list", "skill_view", "skill_manage"],
-    ),
-    (
-        "browser_tools",
-        &[
-            "browser_navigate",
-            "browser_snapshot",
-            "browser_click",
-            "browser_type",
-            "browser_scroll",
-            "browser_back",
-            "browser_press",
-            "browser_get_images",
-            "browser_vision",
-            "browser_console",
-        ],
-    ),
+    ("skills_tools", SKILLS),
+    ("browser_tools", PAGES),
     ("cronjob_tools", &["cronjob"]),
-    (
-        "file_tools",
-        &["read_file", "write_file", "patch", "search_files"],
-    ),
+    ("file_tools", FILE),
     ("tts_tools", &["text_to_speech"]),
     ("moa_tools", &["mixture_of_agents"]),
     (

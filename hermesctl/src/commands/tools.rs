@@ -107,12 +107,6 @@ fn list(hermes: &Hermes, selection: &Selection, output: &mut Output) -> Result<(
     refuse_unknown(definitions.warnings())?;
     remarks(&definitions, output);
     let snapshot = hermes.registry().snapshot();
-    let why = |name: &str| {
-        let mut left_out = definitions.left_out().iter();
-        left_out
-            .find(|left| &*left.tool == name)
-            .map(|left| &left.why)
-    };
     if output.json() {
         let tools: Vec<Value> = snapshot
             .tools()
@@ -124,7 +118,7 @@ fn list(hermes: &Hermes, selection: &Selection, output: &mut Output) -> Result<(
                     "description": tool.description(),
                     "emoji": tool.emoji(),
                     "offered": definitions.contains(tool.name()),
-                    "absence": why(tool.name()),
+                    "absence": definitions.absence(tool.name()),
                 })
             })
             .collect();
@@ -139,7 +133,9 @@ fn list(hermes: &Hermes, selection: &Selection, output: &mut Output) -> Result<(
     }
     let mut table = Table::new(&["TOOL", "TOOLSET", "OFFERED", "DESCRIPTION"]);
     for tool in snapshot.tools() {
-        let offered = why(tool.name()).map_or("yes".to_owned(), |why| format!("no: {why}"));
+        let offered = definitions
+            .absence(tool.name())
+            .map_or("yes".to_owned(), |why| format!("no: {why}"));
         table.row([
             tool.name().to_owned(),
             tool.toolset().to_owned(),

@@ -3,19 +3,16 @@
 
 use serde_json::Value;
 
+use super::run_bench_of;
 use crate::error::{Context, Result};
 use crate::parity;
-use crate::process::Program;
 use crate::workspace::Workspace;
 
 const RELEASE: &str = "0.19.0";
 
 pub(super) fn run(ws: &Workspace) -> Result<()> {
     // The limits are judged at the end: the release is measured in the same run in any case.
-    let ours = Program::cargo(&ws.root)
-        .args(["bench", "--quiet", "--package", "hermes-tools"])
-        .args(["--bench", "tools"])
-        .run();
+    let ours = run_bench_of(ws, "hermes-tools", "tools");
     match parity::environment(ws, RELEASE) {
         Ok(environment) => {
             let answer = environment
