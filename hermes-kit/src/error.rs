@@ -10,6 +10,17 @@ pub enum Error {
     /// The home could not be told.
     #[error(transparent)]
     Home(#[from] hermes_home::Error),
+    /// An approval could not be read, kept or recorded, or a setting of approvals is wrong.
+    #[error(transparent)]
+    Approval(#[from] hermes_approval::Error),
+    /// `config.yaml` could not be read.
+    #[error("{path} {problem}; correct it, or restore it from a copy", path = path.display())]
+    Config {
+        /// The file.
+        path: std::path::PathBuf,
+        /// What is wrong with it, with the line where there is one.
+        problem: String,
+    },
     /// The store could not do what was asked.
     #[error(transparent)]
     State(#[from] hermes_state::Error),
@@ -19,6 +30,8 @@ impl Error {
     /// A stable word for programs.
     pub fn code(&self) -> &'static str {
         match self {
+            Error::Approval(e) => e.code(),
+            Error::Config { .. } => "bad_config",
             Error::Home(e) => e.code(),
             Error::State(e) => e.code(),
         }
@@ -27,6 +40,8 @@ impl Error {
     /// What is wrong, in one line.
     pub fn problem(&self) -> String {
         match self {
+            Error::Approval(e) => e.problem(),
+            Error::Config { path, problem } => format!("{} {problem}", path.display()),
             Error::Home(e) => e.problem(),
             Error::State(e) => e.problem(),
         }
@@ -35,6 +50,8 @@ impl Error {
     /// What to do next, in one line.
     pub fn hint(&self) -> String {
         match self {
+            Error::Approval(e) => e.hint().to_owned(),
+            Error::Config { .. } => "correct it, or restore it from a copy".to_owned(),
             Error::Home(e) => e.hint(),
             Error::State(e) => e.hint().to_owned(),
         }

@@ -2,7 +2,7 @@
 //!
 //! Programs that want one thing take one crate: [`hermes-home`](home) to find where state lives,
 //! [`hermes-fts`](fts) to read a person's query, [`hermes-state`](state) to open a store they know
-//! the path of. This crate is for those who want them to work together: it resolves the home once,
+//! the path of, [`hermes-approval`](approval) to guard a shell. This crate is for those who want them to work together: it resolves the home once,
 //! opens the store of that home, and keeps both, so that no part of a program can come to another
 //! answer. It adds nothing else; everything of the crates below is re-exported.
 //!
@@ -23,16 +23,19 @@
 //! home is touches no database.
 
 mod builder;
+mod config;
 mod error;
 mod hermes;
 pub mod tools;
 
+pub use hermes_approval as approval;
 pub use hermes_fts as fts;
 pub use hermes_home as home;
 pub use hermes_state as state;
 pub use hermes_tools as toolkit;
 
 pub use builder::Builder;
+pub use config::read_config;
 pub use error::{Error, Result};
 pub use hermes::Hermes;
 

@@ -1,9 +1,15 @@
 //! The command line: what can be said, and the help for it.
 
+mod approve;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+
+pub(crate) use approve::{
+    Allowlist, Approve, Check, Explain, Hook, Language, OnAsk, Reading, Rules, Test,
+};
 
 /// Search, list, show, export and import the sessions of a Hermes home.
 #[derive(Debug, Parser)]
@@ -75,6 +81,9 @@ pub(crate) enum Command {
     /// Look at the tools that a model is given, and call one
     #[command(subcommand)]
     Tools(Tools),
+    /// Judge shell commands, and look at what is allowed for good
+    #[command(subcommand)]
+    Approve(Approve),
     /// See it work on sample conversations in a temporary home
     Quickstart(Quickstart),
     /// Print a shell's completion script

@@ -1,5 +1,6 @@
 //! The commands.
 
+mod approve;
 mod completions;
 mod db;
 mod exec;
@@ -28,6 +29,7 @@ pub(crate) fn run(cli: &Cli, output: &mut Output) -> Result<(), Failure> {
         Command::Search(args) => search::run(global, args, output),
         Command::Db(Db::Info(args)) => db::info(global, args, output),
         Command::Tools(command) => tools::run(global, command, output),
+        Command::Approve(command) => approve::run(global, command, output),
         Command::Quickstart(args) => quickstart::run(args, output),
         Command::Completions { shell } => completions::run(*shell, output),
     }

@@ -16,6 +16,8 @@ pub(crate) struct Failure {
     exit: u8,
     closed_pipe: bool,
     told: bool,
+    /// The exit code is an answer, and nothing has failed.
+    answer: bool,
 }
 
 impl Failure {
@@ -31,6 +33,15 @@ impl Failure {
             exit: 1,
             closed_pipe: false,
             told: false,
+            answer: false,
+        }
+    }
+
+    /// No failure: an answer whose exit code tells it.
+    pub(crate) fn answer(exit: u8) -> Failure {
+        Failure {
+            answer: true,
+            ..Failure::new("answer", "", "").with_exit(exit)
         }
     }
 
@@ -87,6 +98,16 @@ impl Failure {
         self.told
     }
 
+    pub(crate) fn is_answer(&self) -> bool {
+        self.answer
+    }
+
+    /// A closed output is a failure: the exit code is an answer, and 0 would be a wrong one.
+    pub(crate) fn even_if_closed(mut self) -> Failure {
+        self.closed_pipe = false;
+        self
+    }
+
     /// The reader of our output has gone: nothing to report, and nobody to report to.
     pub(crate) fn is_closed_pipe(&self) -> bool {
         self.closed_pipe
@@ -123,12 +144,19 @@ impl From<KitError> for Failure {
             exit: if usage { crate::EXIT_USAGE } else { 1 },
             closed_pipe,
             told: false,
+            answer: false,
         }
     }
 }
 
 impl From<home::Error> for Failure {
     fn from(error: home::Error) -> Failure {
+        KitError::from(error).into()
+    }
+}
+
+impl From<hermes_kit::approval::Error> for Failure {
+    fn from(error: hermes_kit::approval::Error) -> Failure {
         KitError::from(error).into()
     }
 }

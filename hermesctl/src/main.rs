@@ -35,6 +35,10 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         // Whoever read the output has seen enough.
         Err(failure) if failure.is_closed_pipe() => ExitCode::SUCCESS,
+        Err(failure) if failure.is_answer() => match output.finish() {
+            Ok(()) => ExitCode::from(failure.exit()),
+            Err(error) => report(&Failure::from(error).even_if_closed(), &mut output),
+        },
         Err(failure) => report(&failure, &mut output),
     }
 }

@@ -35,6 +35,13 @@ pub fn cases(area: &str) -> Vec<Value> {
     found
 }
 
+/// `working_day.jsonl`: commands that developers type on a normal day, one a line.
+#[must_use]
+pub fn working_day() -> String {
+    String::from_utf8(unpacked("working_day.jsonl.gz"))
+        .unwrap_or_else(|e| panic!("working_day.jsonl: {e}"))
+}
+
 fn all_cases() -> impl Iterator<Item = Value> {
     const FILE: &str = "cases/user-cases.jsonl";
     text(FILE)

@@ -1,5 +1,6 @@
 //! Measurements of the release build, by area.
 
+mod approval;
 mod home;
 mod start;
 mod tools;
@@ -22,6 +23,11 @@ const AREAS: &[Area] = &[
         name: "start",
         about: "hermesctl from start to end on a small store, and the size of its binary",
         run: start::run,
+    },
+    Area {
+        name: "approval",
+        about: "judging commands: the corpus, the first call, a megabyte of anything, beside a real Hermes",
+        run: approval::run,
     },
     Area {
         name: "home",

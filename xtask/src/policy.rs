@@ -8,6 +8,8 @@ pub(crate) const LICENSES: &[&str] = &[
     "Apache-2.0 WITH LLVM-exception",
     "BSD-2-Clause",
     "BSD-3-Clause",
+    // The list of root certificates of Mozilla, as data.
+    "CDLA-Permissive-2.0",
     "ISC",
     "MIT",
     "Unicode-3.0",
@@ -25,7 +27,23 @@ pub(crate) struct Duplicate {
 }
 
 /// Second versions that are accepted for now. One that has gone from the graph must go from here.
-pub(crate) const DUPLICATES: &[Duplicate] = &[];
+pub(crate) const DUPLICATES: &[Duplicate] = &[
+    Duplicate {
+        name: "getrandom",
+        version: "0.2.17",
+        reason: "ring, below rustls, wants it; only in the feature smart-tls",
+    },
+    Duplicate {
+        name: "hashbrown",
+        version: "0.14.5",
+        reason: "rowan, below yaml-edit, wants it",
+    },
+    Duplicate {
+        name: "windows-sys",
+        version: "0.52.0",
+        reason: "ring, below rustls, wants it; on Windows, in the feature smart-tls",
+    },
+];
 
 /// The crates of ours that a crate of ours may use. Anything else is refused.
 #[derive(Debug)]

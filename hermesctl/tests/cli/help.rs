@@ -6,7 +6,7 @@ use crate::program::run;
 
 #[test]
 fn every_command_explains_itself() {
-    let commands: [&[&str]; 31] = [
+    let commands: [&[&str]; 43] = [
         &[],
         &["home"],
         &["profile"],
@@ -36,6 +36,18 @@ fn every_command_explains_itself() {
         &["tools", "resolve"],
         &["tools", "why"],
         &["tools", "call"],
+        &["approve"],
+        &["approve", "check"],
+        &["approve", "explain"],
+        &["approve", "rules"],
+        &["approve", "rules", "list"],
+        &["approve", "rules", "show"],
+        &["approve", "allowlist"],
+        &["approve", "allowlist", "list"],
+        &["approve", "allowlist", "add"],
+        &["approve", "allowlist", "remove"],
+        &["approve", "test"],
+        &["approve", "hook"],
         &["quickstart"],
         &["completions"],
     ];

@@ -7,6 +7,7 @@
     reason = "a test that meets the unexpected must fail"
 )]
 
+mod approve;
 mod errors;
 mod export_import;
 mod help;

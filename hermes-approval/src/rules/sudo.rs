@@ -1,0 +1,204 @@
+//! Becoming somebody else.
+
+use crate::invocation::Stdin;
+use crate::look::Look;
+use crate::rule::{Hit, Key, Pack, Rule, RuleEffect, Severity, Test};
+
+pub(super) static PACK: Pack = Pack {
+    name: "sudo",
+    about: "sudo with a password from the text, shells as root, changes of who may do what",
+    rules: &[STDIN, FLAGS, ROOT_SHELL, POLICY],
+};
+
+const PRIVILEGE: Key = Key::both("sudo with privilege flag (stdin/askpass/shell/list)");
+const COMBINED: Key = Key::both("sudo with combined-flag privilege escalation");
+
+const STDIN: Rule = Rule {
+    id: "sudo.password-from-stdin",
+    class: "sudo",
+    severity: Severity::High,
+    effect: RuleEffect::SudoGuard,
+    keys: &[PRIVILEGE],
+    accepts: &[COMBINED],
+    reason: "sudo would read a password from its input, which lets passwords be tried out.",
+    alternative: Some("Leave the password to the user: `sudo ls`."),
+    test: Test::Program(&["sudo"], |look| {
+        let option = own_options(look).find(|o| o.letter == 'S')?;
+        let keys = if option.alone { ALONE } else { BUNDLE };
+        Some(look.hit_word(option.word).keys(keys))
+    }),
+    matches: &[
+        "echo pw | sudo -S ls",
+        "sudo -S ls <<< pw",
+        "echo pw | sudo --stdin ls",
+        "sudo -kS ls",
+        "sudo -u root -S id",
+        "printf pw | sudo -S -u root id",
+    ],
+    near_misses: &["sudo tail -S x", "sudo -s"],
+    safe: &[
+        "sudo -n true",
+        "sudo apt-get -s upgrade",
+        "sudo du -sh /var",
+    ],
+    ..Rule::ASK
+};
+
+const ALONE: &[Key] = &[PRIVILEGE];
+const BUNDLE: &[Key] = &[COMBINED];
+
+/// An option of sudo itself; what stands behind the command belongs to the command.
+struct Own<'a> {
+    letter: char,
+    word: &'a crate::word::Word,
+    alone: bool,
+}
+
+fn own_options<'a>(look: &Look<'a>) -> impl Iterator<Item = Own<'a>> {
+    const LONG: &[(&str, char)] = &[
+        ("stdin", 'S'),
+        ("askpass", 'A'),
+        ("shell", 's'),
+        ("login", 'i'),
+        ("edit", 'e'),
+        ("list", 'l'),
+    ];
+    let grammar = crate::grammar::grammar("sudo").unwrap_or(&crate::grammar::UNKNOWN_TOOL);
+    let read = crate::grammar::read(look.words(), grammar, crate::grammar::Order::First);
+    let words = look.words();
+    read.options.into_iter().filter_map(move |o| {
+        let letter = if o.long {
+            LONG.iter().find(|(name, _)| o.is_long(name))?.1
+        } else {
+            o.name.chars().next()?
+        };
+        let word = words.get(o.word)?;
+        let alone = o.long || word.text().len() == 2;
+        Some(Own {
+            letter,
+            word,
+            alone,
+        })
+    })
+}
+
+const FLAGS: Rule = Rule {
+    id: "sudo.flags",
+    class: "sudo",
+    severity: Severity::High,
+    keys: &[PRIVILEGE],
+    accepts: &[COMBINED],
+    reason: "sudo would run a program to ask for the password, or open a shell.",
+    alternative: Some("Run the one command that is needed: `sudo ls`."),
+    test: Test::Program(&["sudo"], |look| {
+        // A shell or a login that runs one command is that command.
+        let runs = look.child().is_some_and(|i| !i.argv.is_empty());
+        let option = own_options(look).find(|o| match o.letter {
+            'A' => true,
+            's' | 'i' => !runs,
+            _ => false,
+        })?;
+        let keys = if option.alone { ALONE } else { BUNDLE };
+        Some(look.hit_word(option.word).keys(keys))
+    }),
+    matches: &[
+        "sudo -A ls",
+        "sudo -u postgres -s",
+        "sudo --shell",
+        "sudo -i",
+        "sudo -Hs",
+    ],
+    near_misses: &["sudo -u bob id", "sudo ls -la"],
+    safe: &[
+        "sudo -l",
+        "sudo ls -la",
+        "sudo docker ps -a",
+        "sudo -n true",
+        "sudo --version",
+    ],
+    ..Rule::ASK
+};
+
+const ROOT_SHELL: Rule = Rule {
+    id: "sudo.root-shell",
+    class: "sudo",
+    severity: Severity::High,
+    keys: &[Key::ours("shell as another user")],
+    reason: "This opens a shell as another user; what is done in it can't be checked.",
+    alternative: Some("Run the one command that is needed with `sudo`."),
+    test: Test::Program(
+        &[
+            "su",
+            "doas",
+            "pkexec",
+            "bash",
+            "sh",
+            "zsh",
+            "dash",
+            "fish",
+            "machinectl",
+            "runuser",
+        ],
+        root_shell,
+    ),
+    matches: &[
+        "su root",
+        "su -",
+        "sudo su -",
+        "doas -s",
+        "sudo bash",
+        "sudo -u postgres sh",
+        "pkexec bash",
+    ],
+    near_misses: &["su -c id bob", "sudo bash build.sh"],
+    safe: &[
+        "bash",
+        "sudo bash -c 'ls -la'",
+        "sudo bash ./install.sh --help",
+    ],
+    ..Rule::ASK
+};
+
+fn root_shell(look: &Look<'_>) -> Option<Hit> {
+    match look.name {
+        "su" | "runuser" => {
+            let script =
+                look.has('c', "command") || look.has('u', "user") && look.operands().len() > 1;
+            let fed =
+                look.invocation.stage > 0 || !matches!(look.invocation.stdin, Stdin::Inherited);
+            (!script && !fed).then(|| look.hit())
+        }
+        "doas" => look.has('s', "").then(|| look.hit()),
+        "pkexec" => None,
+        "machinectl" => (look.verbs(&["shell"]) && look.operands().len() < 3).then(|| look.hit()),
+        _ => {
+            let bare = look.operands().is_empty()
+                && !look.has('c', "command")
+                && look.invocation.stage == 0
+                && matches!(look.invocation.stdin, Stdin::Inherited);
+            (bare && look.elevated()).then(|| look.hit())
+        }
+    }
+}
+
+const POLICY: Rule = Rule {
+    id: "sudo.policy",
+    class: "sudo",
+    severity: Severity::High,
+    keys: &[Key::ours("change who may use sudo")],
+    reason: "This changes who may become root.",
+    alternative: Some("Check a file first with `visudo -c -f sudoers.new`."),
+    test: Test::Program(&["visudo", "vipw", "vigr", "sudoedit"], |look| {
+        let checks = look.name == "visudo" && look.has('c', "check");
+        (!checks).then(|| look.hit())
+    }),
+    matches: &[
+        "sudo EDITOR=vim visudo",
+        "visudo",
+        "vipw",
+        "sudoedit /etc/sudoers",
+    ],
+    near_misses: &["visudo -c"],
+    safe: &["visudo --help", "sudo -l"],
+    ..Rule::ASK
+};

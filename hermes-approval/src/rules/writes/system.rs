@@ -1,0 +1,288 @@
+//! Files of the system.
+
+use super::written::{How, WRITERS, redirected, written};
+use super::{REDIRECTION, TEE};
+use crate::look::Look;
+use crate::paths::Place;
+use crate::rule::{Hit, Key, Rule, Severity, Test};
+
+const REDIRECT_KEY: Key = Key::both("overwrite system config");
+const OTHER_KEY: Key = Key::ours("write to system path");
+const COPY: &[Key] = &[
+    Key::from19("copy/move file into system config path"),
+    Key::only13("copy/move file into /etc/"),
+];
+const EDIT_KEY: Key = Key::both("in-place edit of system config");
+const EDIT_LONG_KEY: Key = Key::both("in-place edit of system config (long flag)");
+
+pub(super) const REDIRECT: Rule = Rule {
+    id: "write.redirect-system",
+    class: "sysconf-write",
+    severity: Severity::High,
+    keys: &[REDIRECT_KEY],
+    accepts: &[REDIRECTION],
+    reason: "This writes a file of the system.",
+    alternative: Some(
+        "Write it beside first and show the difference: `diff -u /etc/hosts hosts.new`.",
+    ),
+    test: Test::Redirect(|look| {
+        let (redirect, place) = redirected(look, Place::is_system)?;
+        let hit = look.hit_at(redirect.span).reason(reason(place));
+        Some(if place == Place::SystemConfig {
+            hit
+        } else {
+            hit.keys(&[OTHER_KEY]).accepts(&[])
+        })
+    }),
+    matches: &[
+        "echo x > /etc/passwd",
+        "echo '1.2.3.4 a' >> /etc/hosts",
+        "echo x >/etc/ld.so.preload",
+        "echo evil > /private/etc/hosts",
+        "printf x >| /etc/motd",
+        "echo x &> /etc/issue",
+        "echo x > \"/etc/ho\"\"sts\"",
+        "sudo sh -c 'echo x > /etc/hosts'",
+        "cat <<EOF > /etc/profile.d/x.sh\nexport A=1\nEOF",
+        "echo x > /usr/lib/systemd/system/a.service",
+        "echo 1 > /proc/sys/net/ipv4/ip_forward",
+        "cd /etc && echo x > hosts",
+        "echo x > /etc/$name",
+        "echo x > /etc/../etc/hosts",
+    ],
+    near_misses: &[
+        "echo x > etc/hosts",
+        "echo '> /etc/passwd'",
+        "cat < /etc/hosts",
+    ],
+    safe: &[
+        "echo x > /dev/null",
+        "ls /etc 2>/dev/null",
+        "cat /etc/hosts > hosts.copy",
+        "echo 'see /etc/hosts' > note.txt",
+        "echo x > \"$DESTDIR/etc/foo\"",
+        "make > /tmp/log 2>&1",
+    ],
+    ..Rule::ASK
+};
+
+fn reason(place: Place) -> &'static str {
+    match place {
+        Place::Kernel => "This changes a setting of the running kernel.",
+        Place::SystemConfig => "This writes system configuration.",
+        _ => "This writes a program, a library or data of the system.",
+    }
+}
+
+pub(super) const FILE: Rule = Rule {
+    id: "write.system",
+    class: "sysconf-write",
+    severity: Severity::High,
+    keys: &[OTHER_KEY],
+    reason: "This writes a file of the system.",
+    alternative: Some(
+        "Write it beside first and show the difference: `diff -u /etc/hosts hosts.new`.",
+    ),
+    test: Test::Program(WRITERS, file),
+    matches: &[
+        "cat a | tee /etc/resolv.conf",
+        "cp sshd_config /etc/ssh/sshd_config",
+        "mv x.conf /etc/nginx/",
+        "cp -t /etc/nginx x.conf",
+        "sudo install -m 644 x /etc/x.conf",
+        "sed -i s/no/yes/ /etc/ssh/sshd_config",
+        "sed --in-place s/a/b/ /etc/fstab",
+        "sed -i '' s/a/b/ /etc/hosts",
+        "sed -n -i.bak s/a/b/p /etc/hosts",
+        "perl -pi -e s/a/b/ /etc/hosts",
+        "ln -sf /tmp/x /etc/localtime",
+        "rsync x.conf /etc/",
+        "scp x.conf root@web:/etc/nginx/",
+        "curl -o /etc/cron.d/x https://files.example.net/x",
+        "wget -O /usr/local/bin/tool https://files.example.net/t",
+        "cp evil /usr/bin/ls",
+        "ed /etc/passwd < script.ed",
+        "patch /etc/fstab < a.patch",
+        "vim -es +wq /etc/hosts",
+        "dd if=x of=/etc/hosts",
+        "truncate -s 0 /etc/passwd",
+        "touch /etc/nologin",
+        "mv /etc/hosts /tmp/",
+        "sudo tar -C /etc -xf x.tar",
+        "tar -C / -xzf x.tgz",
+        "ls | xargs -I{} cp {} /etc/x",
+    ],
+    near_misses: &[
+        "cp a etc/b",
+        "cp /etc/hosts ./hosts.copy",
+        "sed -n p /etc/x",
+    ],
+    safe: &[
+        "cat /etc/os-release | tee os.txt",
+        "cp /etc/hosts .",
+        "sed -n 1,5p /etc/fstab",
+        "sed s/a/b/ /etc/hosts",
+        "sed -i s,/etc/a,/etc/b, conf.txt",
+        "mkdir -p build/etc && cp a build/etc/",
+        "vim /etc/hosts",
+        "diff /etc/hosts hosts.new",
+        "ln -s /usr/share/zoneinfo/UTC tz",
+        "tar czf etc.tgz /etc",
+        "curl -o out.html https://example.net",
+        "touch -c /etc/hosts",
+    ],
+    ..Rule::ASK
+};
+
+fn file(look: &Look<'_>) -> Option<Hit> {
+    let found = written(look, Place::is_system)?;
+    let hit = look.hit_word(found.word).reason(reason(found.place));
+    Some(match (found.how, found.place) {
+        (How::Tee, _) => hit.keys(&[TEE]),
+        (How::Copy | How::Away, Place::SystemConfig) => hit.keys(COPY),
+        (How::Sed | How::Perl, Place::SystemConfig) => {
+            hit.keys(&[EDIT_KEY]).accepts(&[EDIT_LONG_KEY])
+        }
+        _ => hit,
+    })
+}
+
+pub(super) const EDITOR: Rule = Rule {
+    id: "write.system-tool",
+    class: "sysconf-write",
+    severity: Severity::High,
+    keys: &[Key::ours("change system settings")],
+    reason: "This changes a setting of the whole system.",
+    alternative: Some("Look at what is set first: `sysctl -a`, `hostnamectl status`."),
+    test: Test::Program(SETTERS, sets),
+    matches: &[
+        "sysctl -w kernel.panic=1",
+        "sysctl kernel.panic=1",
+        "sysctl -p",
+        "sysctl --system",
+        "visudo -f /etc/sudoers.d/x",
+        "hostnamectl set-hostname x",
+        "hostnamectl hostname x",
+        "timedatectl set-ntp false",
+        "localectl set-locale LANG=C",
+        "hostname evil",
+        "date -s 2020-01-01",
+        "setenforce 0",
+        "update-alternatives --set editor /usr/bin/vim",
+        "swapoff -a",
+        "insmod evil.ko",
+        "rmmod e1000",
+        "modprobe -r e1000",
+        "hwclock -w",
+        "aa-teardown",
+        "auditctl -D",
+        "defaults write com.apple.dock autohide -bool true",
+        "grub-install /dev/sda",
+        "csrutil disable",
+    ],
+    near_misses: &["sysctl -a", "hostnamectl", "date -Iseconds"],
+    safe: &[
+        "sysctl kernel.panic",
+        "sysctl -n kernel.panic",
+        "visudo -c",
+        "hostname",
+        "hostname -I",
+        "date -d yesterday",
+        "date +%s",
+        "timedatectl status",
+        "timedatectl",
+        "localectl",
+        "getenforce",
+        "lsmod",
+        "modprobe -n x",
+        "modinfo x",
+        "update-alternatives --list editor",
+        "defaults read com.apple.dock",
+        "hwclock",
+        "auditctl -l",
+        "hostname --help",
+    ],
+    ..Rule::ASK
+};
+
+/// Programs that change settings of the system.
+const SETTERS: &[&str] = &[
+    "aa-complain",
+    "aa-disable",
+    "aa-teardown",
+    "auditctl",
+    "csrutil",
+    "date",
+    "defaults",
+    "grub-install",
+    "hostname",
+    "hostnamectl",
+    "hwclock",
+    "insmod",
+    "localectl",
+    "modprobe",
+    "nvram",
+    "rmmod",
+    "setenforce",
+    "setsebool",
+    "spctl",
+    "swapoff",
+    "sysctl",
+    "systemsetup",
+    "timedatectl",
+    "update-alternatives",
+    "update-grub",
+    "update-initramfs",
+    "visudo",
+    "vigr",
+    "vipw",
+];
+
+fn sets(look: &Look<'_>) -> Option<Hit> {
+    let operands = look.operands();
+    let any = !operands.is_empty();
+    let sets = match look.name {
+        "sysctl" => {
+            look.has('w', "write")
+                || look.has('p', "load")
+                || look.has('\0', "system")
+                || operands.iter().any(|w| w.known_prefix().contains('='))
+        }
+        "visudo" => !look.has('c', "check") && !look.has('V', "version"),
+        "hostnamectl" | "timedatectl" | "localectl" => {
+            operands.len() > 1 && look.operand(0).is_some_and(changes)
+        }
+        "hostname" => {
+            any && !look
+                .words()
+                .iter()
+                .any(|w| w.known_prefix().starts_with('-'))
+        }
+        "date" => look.has('s', "set"),
+        "hwclock" => look.has('w', "systohc") || look.has('s', "hctosys") || look.has('\0', "set"),
+        "modprobe" => any && !look.has('n', "dry-run") && !look.has('c', "showconfig"),
+        "update-alternatives" => ["set", "remove", "remove-all", "install", "config"]
+            .iter()
+            .any(|o| look.options().options.iter().any(|given| given.name == *o)),
+        "defaults" => ["write", "delete", "import"]
+            .iter()
+            .any(|v| look.verbs(&[v])),
+        "csrutil" => look.verbs(&["disable"]),
+        "spctl" => look.has_word("--master-disable") || look.has_word("--global-disable"),
+        "nvram" => operands.iter().any(|w| w.known_prefix().contains('=')) || look.has('c', ""),
+        "systemsetup" => look
+            .words()
+            .iter()
+            .any(|w| w.known_prefix().starts_with("-set")),
+        "auditctl" => look.has('D', "") || look.word(0) == Some("-e"),
+        "swapoff" => any || look.has('a', "all"),
+        "setenforce" | "setsebool" | "insmod" | "rmmod" | "grub-install" | "aa-disable"
+        | "aa-complain" => any,
+        _ => true,
+    };
+    sets.then(|| look.hit())
+}
+
+fn changes(verb: &str) -> bool {
+    verb.starts_with("set-") || matches!(verb, "hostname" | "icon-name" | "chassis" | "location")
+}

@@ -1,0 +1,263 @@
+//! What builtins and a few programs change for the commands that follow.
+
+use super::Walker;
+use super::scene::Scene;
+use crate::invocation::{Args, Directory, InvocationId, Stdin};
+use crate::word::Word;
+use crate::word::variables::Variable;
+
+impl Walker<'_> {
+    /// Lets a command change variables, aliases, the directory, names of programs.
+    pub(super) fn builtin(&mut self, id: InvocationId, name: &str, argv: &Args, scene: &Scene) {
+        match name {
+            "export" | "declare" | "typeset" | "local" | "readonly" => self.declare(argv, scene),
+            "unset" => {
+                for word in argv.iter().skip(1) {
+                    if let Some(name) = word.known().filter(|n| !n.starts_with('-')) {
+                        self.variables.unset(name);
+                        self.functions.remove(name);
+                    }
+                }
+            }
+            "read" | "mapfile" | "readarray" => self.read(id, name, argv, scene),
+            "printf" => self.print_variable(argv, scene),
+            "set" => self.set_positionals(argv),
+            "shift" => {
+                if let Some(list) = &mut self.positionals {
+                    let by = argv
+                        .get(1)
+                        .and_then(Word::known)
+                        .and_then(|n| n.parse().ok())
+                        .unwrap_or(1);
+                    list.drain(..list.len().min(by));
+                }
+            }
+            "alias" => {
+                for word in argv.iter().skip(1) {
+                    if let Some((name, value)) = word.known().and_then(|text| text.split_once('='))
+                    {
+                        self.aliases.insert(name.to_owned(), value.to_owned());
+                    }
+                }
+            }
+            "unalias" => {
+                for name in argv.iter().skip(1).filter_map(Word::known) {
+                    self.aliases.remove(name);
+                }
+            }
+            "cd" | "pushd" | "chdir" => self.change_directory(argv, scene),
+            "popd" => self.directory = Directory::Unknown,
+            "trap" => {
+                if let Some(text) = argv
+                    .get(1)
+                    .and_then(Word::known)
+                    .filter(|t| !t.starts_with('-'))
+                {
+                    let text = text.to_owned();
+                    self.hook(&text, "trap", id, scene);
+                }
+            }
+            "hash" => {
+                if let [_, flag, path, names @ ..] = &argv[..]
+                    && flag.known() == Some("-p")
+                {
+                    self.rename(path, names);
+                }
+            }
+            "ln" | "cp" | "mv" => {
+                let operands: Vec<Word> = argv
+                    .iter()
+                    .skip(1)
+                    .filter(|w| !w.starts_with_known("-"))
+                    .cloned()
+                    .collect();
+                if let [from, to] = operands.as_slice() {
+                    self.rename(from, std::slice::from_ref(to));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn rename(&mut self, from: &Word, names: &[Word]) {
+        let Some(from) = from.known() else { return };
+        for name in names.iter().filter_map(Word::known) {
+            // A file that the text wrote is still the same under its new name.
+            if let Some(&writer) = self.written.get(plain_path(from)) {
+                self.written.insert(plain_path(name).to_owned(), writer);
+            }
+            let of = self.renamed.get(plain_path(from)).cloned();
+            let of = of.unwrap_or_else(|| from.to_owned());
+            if self.renamed.len() < MAX_RENAMED {
+                self.renamed.insert(plain_path(name).to_owned(), of);
+            }
+        }
+    }
+
+    fn declare(&mut self, argv: &Args, scene: &Scene) {
+        let reference = argv.iter().skip(1).any(|w| {
+            w.known()
+                .is_some_and(|t| t.starts_with('-') && t.contains('n'))
+        });
+        let by_name = argv
+            .first()
+            .is_some_and(|w| !w.is("export") && !w.is("readonly"));
+        for word in argv.iter().skip(1) {
+            // What the scanner didn't take for an assignment: `export "X=rm"`.
+            if let Some((name, value)) = word.known().and_then(|text| text.split_once('=')) {
+                self.set_variable(name, Variable::Scalar(value.to_owned()), scene);
+            }
+        }
+        if reference && by_name {
+            let names: Vec<String> = self.found.invocations.last().map_or(Vec::new(), |i| {
+                i.assignments.iter().map(|a| a.name.clone()).collect()
+            });
+            for name in names {
+                if let Some(Variable::Scalar(target)) = self.variables.get(&name).cloned() {
+                    self.variables.set(&name, Variable::Reference(target));
+                }
+            }
+        }
+    }
+
+    fn read(&mut self, id: InvocationId, name: &str, argv: &Args, scene: &Scene) {
+        let input = if self.reads_literal(id) {
+            self.input_text(id)
+        } else {
+            None
+        };
+        let mut names: Vec<&str> = Vec::new();
+        let mut words = argv.iter().skip(1).filter_map(Word::known);
+        let mut array = name != "read";
+        while let Some(word) = words.next() {
+            match word.strip_prefix('-') {
+                Some(flags) if !flags.is_empty() => {
+                    array |= flags.contains('a') && name == "read";
+                    if flags.ends_with(['d', 'n', 'N', 'p', 't', 'u', 'i', 'c', 'C', 'O', 's'])
+                        && !(flags.ends_with('s') && name == "read")
+                    {
+                        words.next();
+                    }
+                }
+                _ => names.push(word),
+            }
+        }
+        if array {
+            let list = input.map(|text| {
+                if name == "read" {
+                    text.split_whitespace().map(str::to_owned).collect()
+                } else {
+                    text.lines().map(str::to_owned).collect()
+                }
+            });
+            let variable = names.first().copied().unwrap_or("MAPFILE");
+            self.set_variable(
+                variable,
+                list.map_or(Variable::Unknown, Variable::Array),
+                scene,
+            );
+            return;
+        }
+        if names.is_empty() {
+            names.push("REPLY");
+        }
+        let line = input.as_deref().and_then(|text| text.lines().next());
+        let last = names.len() - 1;
+        let mut rest = line.map(str::trim);
+        for (i, name) in names.iter().enumerate() {
+            let value = rest.map(|text| {
+                if i == last {
+                    rest = Some("");
+                    return text.to_owned();
+                }
+                let (head, tail) = text.split_once([' ', '\t']).unwrap_or((text, ""));
+                rest = Some(tail.trim_start());
+                head.to_owned()
+            });
+            self.set_variable(
+                name,
+                value.map_or(Variable::Unknown, Variable::Scalar),
+                scene,
+            );
+        }
+    }
+
+    fn reads_literal(&self, id: InvocationId) -> bool {
+        let in_loop = self
+            .found
+            .invocations
+            .get(id.0)
+            .is_some_and(|i| i.context.in_loop || i.context.in_condition);
+        let one_line = |stdin: &Stdin| !matches!(stdin, Stdin::Inherited);
+        !in_loop
+            && self
+                .found
+                .invocations
+                .get(id.0)
+                .is_some_and(|i| one_line(&i.stdin))
+    }
+
+    /// `printf -v name format …`
+    fn print_variable(&mut self, argv: &Args, scene: &Scene) {
+        let [_, flag, name, rest @ ..] = &argv[..] else {
+            return;
+        };
+        if flag.known() != Some("-v") {
+            return;
+        }
+        let Some(name) = name.known() else { return };
+        let value = crate::output::printf(rest).map_or(Variable::Unknown, Variable::Scalar);
+        self.set_variable(name, value, scene);
+    }
+
+    /// `set -- a b`
+    fn set_positionals(&mut self, argv: &Args) {
+        let dashes = argv.iter().position(|w| w.known() == Some("--"));
+        let from = dashes.map(|at| at + 1).or_else(|| {
+            argv.get(1)
+                .filter(|w| !w.starts_with_known("-") && !w.starts_with_known("+"))
+                .map(|_| 1)
+        });
+        if let Some(from) = from {
+            let list = argv
+                .iter()
+                .skip(from)
+                .map(|w| w.known().map(str::to_owned))
+                .collect();
+            self.positionals = Some(list);
+        }
+    }
+
+    fn change_directory(&mut self, argv: &Args, scene: &Scene) {
+        let target = argv.iter().skip(1).find(|w| !w.starts_with_known("-"));
+        let to = match target {
+            None => Some(self.env.user_home.clone()),
+            Some(word) => word.known().map(str::to_owned),
+        };
+        let next = match (to, &self.directory) {
+            (Some(to), _) if to.starts_with('/') => Directory::Known(to.into()),
+            (Some(to), Directory::Known(from)) => Directory::Known(join(from, &to).into()),
+            (Some(to), Directory::Start) => match &self.env.cwd {
+                Some(from) => Directory::Known(join(from, &to).into()),
+                None => Directory::Unknown,
+            },
+            _ => Directory::Unknown,
+        };
+        if let Directory::Known(path) = &next {
+            self.set_variable("PWD", Variable::Scalar(path.to_string()), scene);
+        }
+        self.directory = next;
+    }
+}
+
+/// A path below another; `.` and `..` are left to the reader.
+fn join(from: &str, to: &str) -> String {
+    format!("{}/{to}", from.trim_end_matches('/'))
+}
+
+/// `./x` and `x` are one file.
+pub(crate) fn plain_path(path: &str) -> &str {
+    path.strip_prefix("./").unwrap_or(path)
+}
+
+const MAX_RENAMED: usize = 256;

@@ -1,0 +1,82 @@
+//! What judging a command costs: hermes-approval's own benchmark, which knows its limits; and the
+//! detector of a real release over the same corpus.
+
+use serde_json::Value;
+
+use crate::error::{Context, Error, Result};
+use crate::parity;
+use crate::process::Program;
+use crate::workspace::Workspace;
+
+const RELEASE: &str = "0.13.0";
+const CORPUS: &str = "testdata/approval.jsonl";
+/// How many times faster than the release the median has to be.
+const FASTER: f64 = 20.0;
+
+pub(super) fn run(ws: &Workspace) -> Result<()> {
+    let figures = ws.target_dir.join("bench-approval.json");
+    // Those of an earlier run must not be taken for this one's.
+    if figures.exists() {
+        std::fs::remove_file(&figures).context(|| format!("removing {}", figures.display()))?;
+    }
+    // The limits are judged at the end: the release is measured in the same run in any case.
+    let ours = Program::cargo(&ws.root)
+        .args(["bench", "--quiet", "--package", "hermes-approval"])
+        .args(["--bench", "approval", "--", "--figures"])
+        .arg(&figures)
+        .run();
+    let compared = match parity::environment(ws, RELEASE) {
+        Ok(environment) => {
+            let answer = environment
+                .script(ws, "bench_approval.py")
+                .arg(CORPUS)
+                .output()?;
+            compare(&std::fs::read(&figures).unwrap_or_default(), &answer)
+        }
+        Err(reason) => {
+            println!("\nHermes Agent {RELEASE} was NOT measured: {reason}");
+            Ok(())
+        }
+    };
+    ours.and(compared)
+}
+
+fn compare(ours: &[u8], theirs: &[u8]) -> Result<()> {
+    let read = |bytes: &[u8], name: &str| -> Result<f64> {
+        let figures: Value = serde_json::from_slice(bytes).context(|| "the figures".to_owned())?;
+        let figure = figures.get(name).and_then(Value::as_f64);
+        figure.ok_or_else(|| Error::failed(format!("the figures have no {name}")))
+    };
+    println!("\nHermes Agent {RELEASE} on the same corpus and machine:");
+    for (name, what) in [
+        ("p50_us", "its detector, p50"),
+        ("p99_us", "its detector, p99"),
+        ("both_p50_us", "its hardline rules and its detector, p50"),
+    ] {
+        println!("{what:<58} {:>10.2} µs", read(theirs, name)?);
+    }
+    let ratio = read(theirs, "p50_us")? / read(ours, "p50_us")?;
+    println!(
+        "{:<58} {ratio:>10.1} ×   at least {FASTER:.0} ×",
+        "its detector over ours, p50"
+    );
+    if ratio < FASTER {
+        return Err(Error::failed(format!(
+            "the median is only {ratio:.1} times as fast as that of {RELEASE}"
+        )));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_median_that_is_not_fast_enough_fails() {
+        let theirs = br#"{"p50_us": 100.0, "p99_us": 900.0, "both_p50_us": 120.0}"#;
+        assert!(compare(br#"{"p50_us": 5.0}"#, theirs).is_ok());
+        assert!(compare(br#"{"p50_us": 5.1}"#, theirs).is_err());
+        assert!(compare(b"", theirs).is_err());
+    }
+}
