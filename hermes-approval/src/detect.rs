@@ -117,10 +117,17 @@ pub fn assess(command: &str, env: &AnalysisEnv, platform: Platform) -> Verdict {
 /// True if all that speaks against a command is that a POSIX shell can't make sense of it. Where it
 /// would run what a variable holds, that must look like an expression of PowerShell.
 fn is_only_unclear(verdict: &Verdict, command: &str) -> bool {
+    // One line with an open quote runs nowhere but where the quote is closed: `"C:\"` in PowerShell.
+    let malformed = |f: &crate::verdict::Finding| f.rule == uncertain::MALFORMED.id;
+    let refused = verdict.findings.iter().any(malformed)
+        && !command.contains('\n')
+        && dialect::starts_with_cmdlet(command);
     let mut findings = verdict.findings.iter();
     verdict.decision == Decision::Ask
         && findings.all(|f| {
-            f.rule == uncertain::MALFORMED.id
+            refused
+                || f.rule == uncertain::MALFORMED.id
+                || f.rule == uncertain::PATTERN.id
                 || f.rule == uncertain::DYNAMIC_COMMAND.id
                     && dialect::is_expression(f.span.of(command))
         })
@@ -137,15 +144,21 @@ pub fn judge(analysis: &Analysis<'_>, env: &AnalysisEnv) -> Verdict {
 
 /// True if a script that an option holds is hardline.
 pub(crate) fn is_hardline(script: &str, outer: Scope<'_>, platform: Platform) -> bool {
+    inner_decision(script, outer, platform) == Decision::Block
+}
+
+/// What is to be said of another reading of a text, or of a script in it; that is looked into once,
+/// not again and again.
+pub(crate) fn inner_decision(script: &str, outer: Scope<'_>, platform: Platform) -> Decision {
     if outer.inner {
-        return false;
+        return Decision::Allow;
     }
     let verdict = judge_scope(Scope {
         analysis: &analyse(script, outer.env, platform),
         env: outer.env,
         inner: true,
     });
-    verdict.decision == Decision::Block
+    verdict.decision
 }
 
 fn judge_scope(scope: Scope<'_>) -> Verdict {

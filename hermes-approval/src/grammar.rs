@@ -3,7 +3,7 @@
 
 mod table;
 
-use crate::name_filter::NameFilter;
+use crate::name_index::NameIndex;
 use crate::word::Word;
 
 /// How a tool reads its options.
@@ -134,25 +134,22 @@ pub enum Order {
 /// the same words over and over.
 const MAX_FIRST: usize = 256;
 
-static NAMES: NameFilter = {
-    let mut filter = NameFilter::empty();
+static NAMES: NameIndex<1024> = {
+    let mut index = NameIndex::empty();
     let mut rest = table::TABLE;
-    while let Some((grammar, more)) = rest.split_first() {
-        filter = filter.with(grammar.tool);
+    let mut at = 0;
+    while let Some((row, more)) = rest.split_first() {
+        index = index.with(row.tool, at);
         rest = more;
+        at += 1;
     }
-    filter
+    index
 };
 
 /// The grammar of a tool.
 pub fn grammar(tool: &str) -> Option<&'static Grammar> {
-    if !NAMES.may_have(tool) {
-        return None;
-    }
-    table::TABLE
-        .binary_search_by(|g| g.tool.cmp(tool))
-        .ok()
-        .and_then(|i| table::TABLE.get(i))
+    let at = NAMES.find(tool, |at| Some(table::TABLE.get(at)?.tool))?;
+    table::TABLE.get(at)
 }
 
 /// All grammars, by tool.

@@ -27,6 +27,7 @@ pub(crate) static PACK: Pack = Pack {
         devices::COPY,
         devices::WIPE,
         options::OPTION,
+        options::VARIABLE,
         system::FORK_BOMB,
         system::KILL_ALL,
         system::SHUTDOWN,

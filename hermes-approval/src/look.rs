@@ -5,10 +5,11 @@ use std::cell::OnceCell;
 use crate::analysis::Analysis;
 use crate::environment::AnalysisEnv;
 use crate::grammar::{self, Options, Order, UNKNOWN_TOOL};
-use crate::invocation::{Invocation, Redirect, WrapperKind};
+use crate::invocation::{Invocation, Redirect, Stdin, WrapperKind};
 use crate::paths::{Place, Target};
 use crate::removal::{self, Removal};
 use crate::rule::{Help, Hit};
+use crate::rules::subcommands::Call;
 use crate::span::Span;
 use crate::word::{Unknown, Word};
 use crate::writing::{self, Write};
@@ -114,6 +115,7 @@ pub struct Look<'a> {
     removal: OnceCell<Removal<'a>>,
     writes: OnceCell<Vec<Write<'a>>>,
     redirected: OnceCell<Vec<(&'a Word, Place)>>,
+    pub(crate) call: OnceCell<Call<'a>>,
 }
 
 /// A subcommand with what stands behind it: `git -C x push --force`.
@@ -147,6 +149,7 @@ impl<'a> Look<'a> {
             removal: OnceCell::new(),
             writes: OnceCell::new(),
             redirected: OnceCell::new(),
+            call: OnceCell::new(),
         }
     }
 
@@ -276,6 +279,19 @@ impl<'a> Look<'a> {
         self.scope
             .near_in_pipeline(self.invocation)
             .filter(move |other| other.stage > stage)
+    }
+
+    /// What comes in from here-documents, here-strings, `echo` and `printf`, as far as it is known.
+    pub(crate) fn input(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        let here = match &self.invocation.stdin {
+            Stdin::HereString(word) | Stdin::HereDocument { body: word, .. } => word.known(),
+            _ => None,
+        };
+        let printed = self
+            .upstream()
+            .filter(|i| matches!(i.name(), Some("echo" | "printf")))
+            .flat_map(|i| i.arguments().iter().filter_map(Word::known));
+        here.into_iter().chain(printed)
     }
 
     /// True if what it prints goes into a substitution that another command or a variable takes up.

@@ -1,7 +1,5 @@
 //! What the model is told about a command that is not simply run.
 
-use std::fmt::Write as _;
-
 use crate::rule::RuleEffect;
 use crate::verdict::{Decision, Finding};
 
@@ -10,31 +8,33 @@ const MAX_NAMED: usize = 4;
 
 /// What was found, why it matters, what to do instead, and whether trying again can help.
 pub(crate) fn for_model(decision: Decision, worst: &Finding, findings: &[Finding]) -> String {
-    let mut text = String::with_capacity(256);
+    let mut text = String::with_capacity(512);
     text.push_str(match decision {
         Decision::Block => "BLOCKED: ",
         Decision::Ask | Decision::Allow => "Needs approval: ",
     });
     text.push_str(&worst.reason);
-    let _ = write!(text, " Rule {}, at `{}`", worst.rule, worst.resolved);
+    push(
+        &mut text,
+        &[" Rule ", worst.rule, ", at `", &worst.resolved, "`"],
+    );
     if let Some(outer) = worst.wrappers.first() {
-        let _ = write!(text, " inside `{}`", outer.program);
+        push(&mut text, &[" inside `", &outer.program, "`"]);
     }
     text.push('.');
-    let mut named = vec![worst.rule];
-    let others = findings.iter().filter(|f| {
-        let new = !named.contains(&f.rule);
-        if new {
-            named.push(f.rule);
-        }
-        new
-    });
-    let others: Vec<&Finding> = others.take(MAX_NAMED).collect();
-    for (i, finding) in others.iter().enumerate() {
-        text.push_str(if i == 0 { " Also: " } else { "; " });
-        let _ = write!(text, "{} (`{}`)", finding.rule, finding.resolved);
+    let first_of_its_rule = |(at, finding): &(usize, &Finding)| {
+        finding.rule != worst.rule && !findings.iter().take(*at).any(|f| f.rule == finding.rule)
+    };
+    let others = findings.iter().enumerate().filter(first_of_its_rule);
+    let mut before = " Also: ";
+    for (_, finding) in others.take(MAX_NAMED) {
+        push(
+            &mut text,
+            &[before, finding.rule, " (`", &finding.resolved, "`)"],
+        );
+        before = "; ";
     }
-    if !others.is_empty() {
+    if before == "; " {
         text.push('.');
     }
     if let Some(alternative) = worst.alternative {
@@ -51,4 +51,8 @@ pub(crate) fn for_model(decision: Decision, worst: &Finding, findings: &[Finding
         }
     });
     text
+}
+
+fn push(text: &mut String, parts: &[&str]) {
+    text.extend(parts.iter().copied());
 }

@@ -88,7 +88,11 @@ impl Walker<'_> {
             return self.printed_by(inner, steps);
         }
         let Some(name) = invocation.name() else {
-            return invocation.argv.is_empty().then(String::new);
+            return match &invocation.stdin {
+                // `$(< file)`
+                Stdin::File(file) if invocation.argv.is_empty() => self.file_text(file, steps),
+                _ => invocation.argv.is_empty().then(String::new),
+            };
         };
         let arguments = invocation.arguments();
         match name {
@@ -107,6 +111,7 @@ impl Walker<'_> {
                 .then(String::new)
             }
             "command" => locate(arguments),
+            "basename" | "dirname" => print::path_part(name, arguments),
             "which" | "type" => locate_program(arguments),
             _ => {
                 let filter = FILTERS.iter().find(|(program, _)| *program == name)?.1;

@@ -1,5 +1,6 @@
 //! What a command deletes: operands of `rm` and its kin, and what a search hands to them.
 
+use crate::find;
 use crate::invocation::Invocation;
 use crate::look::Look;
 use crate::paths::{Target, Tree};
@@ -74,7 +75,7 @@ pub(crate) fn read<'a>(look: &Look<'a>) -> Removal<'a> {
     }
     let sweep = match look.repeated_by() {
         // `xargs rm` appends what it reads.
-        Some(by) if fed || by.is("xargs") => feeding(look, by),
+        Some(by) if fed || by.is("xargs") || by.is("xe") => feeding(look, by),
         _ => None,
     };
     Removal {
@@ -95,19 +96,37 @@ fn feeding<'a>(look: &Look<'a>, by: &'a Invocation) -> Option<Sweep<'a>> {
     if let Some(sweep) = sweep(look, by) {
         return Some(sweep);
     }
-    let mut upstream = look
-        .scope
-        .look(by)
-        .upstream()
-        .filter_map(|i| sweep(look, i));
+    let by = look.scope.look(by);
+    if let Some(listed) = by.upstream().next().and_then(|i| listing(look, i)) {
+        return Some(listed);
+    }
+    let mut upstream = by.upstream().filter_map(|i| sweep(look, i));
     upstream.next()
+}
+
+/// `ls -d /*`, `printf '%s\n' ~/*`: what a pattern selects, by its full name.
+fn listing<'a>(look: &Look<'a>, list: &'a Invocation) -> Option<Sweep<'a>> {
+    let names = match list.name()? {
+        // Without `-d` it prints what is in a folder without the folder's path.
+        "ls" => list.arguments().iter().any(is_listed_itself),
+        "echo" | "print" | "printf" => true,
+        _ => false,
+    };
+    let patterns = list.arguments().iter().filter(|w| w.has_glob());
+    let starts: Vec<Target<'a>> = patterns
+        .map(|word| Target::of(word, list, look.scope.env))
+        .collect();
+    (names && !starts.is_empty()).then_some(Sweep {
+        starts,
+        narrowed: false,
+    })
 }
 
 /// What a search goes through; none if it is no search.
 pub(crate) fn sweep<'a>(look: &Look<'a>, search: &'a Invocation) -> Option<Sweep<'a>> {
     let words = search.arguments();
     let target = |word: &'a Word| Target::of(word, search, look.scope.env);
-    if search.is("find") {
+    if is_find(search) {
         let first = words
             .iter()
             .position(|w| !is_find_option(w))
@@ -130,6 +149,17 @@ pub(crate) fn sweep<'a>(look: &Look<'a>, search: &'a Invocation) -> Option<Sweep
         });
     }
     None
+}
+
+/// True if it runs `find` or a program that is used like it.
+pub(crate) fn is_find(search: &Invocation) -> bool {
+    find::PROGRAMS.iter().any(|program| search.is(program))
+}
+
+/// `ls -d`, `ls -1d`
+fn is_listed_itself(word: &Word) -> bool {
+    let text = word.known().unwrap_or("");
+    text == "--directory" || text.starts_with('-') && !text.starts_with("--") && text.contains('d')
 }
 
 fn is_find_option(word: &Word) -> bool {
@@ -174,21 +204,20 @@ const WIDE: &[&str] = &[
 
 fn narrows(expression: &[Word]) -> bool {
     let mut negated = false;
-    let mut words = expression.iter();
-    while let Some(word) = words.next() {
-        match word.known() {
+    for primary in find::primaries(expression).take(find::MAX_PRIMARIES) {
+        let every = primary.is(&["-name", "-iname", "-path", "-wholename"])
+            && primary.values.first().and_then(Word::known) == Some("*");
+        match primary.word.known() {
             Some("!" | "-not") => {
                 negated = true;
                 continue;
             }
-            Some("-exec" | "-execdir" | "-ok" | "-okdir") => {
-                // Its command isn't part of the expression.
-                let _ = words.find(|w| matches!(w.known(), Some(";" | "+")));
-            }
-            Some("-name" | "-iname" | "-path" | "-wholename")
-                if words.next().and_then(Word::known) == Some("*") => {}
             Some(test)
-                if test.starts_with('-') && !negated && WIDE.binary_search(&test).is_err() =>
+                if test.starts_with('-')
+                    && !negated
+                    && !every
+                    && !primary.is(find::OUTPUTS)
+                    && WIDE.binary_search(&test).is_err() =>
             {
                 return true;
             }

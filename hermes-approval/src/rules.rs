@@ -23,7 +23,7 @@ mod secrets;
 mod services;
 mod shells;
 mod sql;
-mod subcommands;
+pub(crate) mod subcommands;
 mod sudo;
 mod terraform;
 mod windows;
@@ -37,7 +37,8 @@ use crate::hardline;
 use crate::rule::{Pack, Rule, Test};
 use crate::uncertain;
 
-pub(crate) use exec_flag::option_script;
+pub(crate) use exec_flag::{option_script, variable_script};
+pub(crate) use interpreters::is_shell;
 
 /// All packs, in the order in which findings of the same weight are listed. A new one is one line
 /// here.

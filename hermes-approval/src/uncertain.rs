@@ -40,7 +40,7 @@ pub(crate) const MALFORMED: Rule = Rule {
     ..Rule::ASK
 };
 
-const PATTERN: Rule = Rule {
+pub(crate) const PATTERN: Rule = Rule {
     id: "unclear.pattern",
     class: "fp-quoted",
     severity: Severity::High,

@@ -4,9 +4,11 @@
 //! of their own. A program that is in neither may wrap one all the same: see [`unknown`].
 
 mod find;
+mod hooks;
 mod interpreters;
 mod known;
 mod remote;
+mod sandboxes;
 mod shells;
 mod strings;
 mod table;
@@ -15,9 +17,10 @@ mod xargs;
 
 use crate::grammar::{self, Grammar, Options, Order, UNKNOWN_TOOL};
 use crate::invocation::{Args, InvocationId, Wrapper};
-use crate::name_filter::NameFilter;
+use crate::name_index::NameIndex;
 use crate::walk::{Scene, Walker};
 use crate::word::{PartKind, Quoted, Word};
+pub(crate) use known::is_program;
 use table::{Entry, How};
 
 impl Walker<'_> {
@@ -206,24 +209,20 @@ fn special(name: &str) -> Option<Special> {
     if interpreters::is_interpreter(name) {
         return Some(|w, id, name, argv, scene| w.interpreter(id, name, argv, scene));
     }
-    if !SPECIAL_NAMES.may_have(name) {
-        return None;
-    }
-    SPECIAL
-        .binary_search_by(|(program, _)| program.cmp(&name))
-        .ok()
-        .and_then(|i| SPECIAL.get(i))
-        .map(|(_, run)| *run)
+    let at = SPECIAL_NAMES.find(name, |at| Some(SPECIAL.get(at)?.0))?;
+    SPECIAL.get(at).map(|(_, run)| *run)
 }
 
-static SPECIAL_NAMES: NameFilter = {
-    let mut filter = NameFilter::empty();
+static SPECIAL_NAMES: NameIndex<512> = {
+    let mut index = NameIndex::empty();
     let mut rest = SPECIAL;
-    while let Some((entry, more)) = rest.split_first() {
-        filter = filter.with(entry.0);
+    let mut at = 0;
+    while let Some((row, more)) = rest.split_first() {
+        index = index.with(row.0, at);
         rest = more;
+        at += 1;
     }
-    filter
+    index
 };
 
 /// By name, in order.
@@ -232,52 +231,91 @@ const SPECIAL: &[(&str, Special)] = &[
     (".", |w, id, name, argv, scene| w.source(id, name, argv, scene)),
     ("Invoke-Expression", |w, id, name, argv, scene| w.evaluate_powershell(id, name, argv, scene)),
     ("ansible", |w, id, name, argv, scene| w.ansible(id, name, argv, scene)),
+    ("apt", |w, id, name, argv, scene| w.apt(id, name, argv, scene)),
+    ("apt-get", |w, id, name, argv, scene| w.apt(id, name, argv, scene)),
+    ("aria2c", |w, id, name, argv, scene| w.exec_option(id, name, argv, scene)),
     ("at", |w, id, name, argv, scene| w.at(id, name, argv, scene)),
     ("batch", |w, id, name, argv, scene| w.at(id, name, argv, scene)),
+    ("bfs", |w, id, name, argv, scene| w.find(id, name, argv, scene)),
+    ("bind", |w, id, name, argv, scene| w.bind(id, name, argv, scene)),
+    ("bwrap", |w, id, name, argv, scene| w.bwrap(id, name, argv, scene)),
+    ("capsh", |w, id, name, argv, scene| w.capsh(id, name, argv, scene)),
+    ("cmake", |w, id, name, argv, scene| w.cmake(id, name, argv, scene)),
     ("cmd", |w, id, name, argv, scene| w.cmd(id, name, argv, scene)),
+    ("compgen", |w, id, name, argv, scene| w.complete(id, name, argv, scene)),
+    ("complete", |w, id, name, argv, scene| w.complete(id, name, argv, scene)),
     ("crontab", |w, id, name, argv, scene| w.at(id, name, argv, scene)),
+    ("dc", |w, id, name, argv, scene| w.editor(id, name, argv, scene)),
+    ("ed", |w, id, name, argv, scene| w.editor(id, name, argv, scene)),
     ("env", |w, id, name, argv, scene| w.env(id, name, argv, scene)),
     ("eval", |w, id, name, argv, scene| w.eval(id, name, argv, scene)),
     ("ex", |w, id, name, argv, scene| w.editor(id, name, argv, scene)),
     ("fd", |w, id, name, argv, scene| w.fd(id, name, argv, scene)),
     ("fdfind", |w, id, name, argv, scene| w.fd(id, name, argv, scene)),
     ("find", |w, id, name, argv, scene| w.find(id, name, argv, scene)),
+    ("fzf", |w, id, name, argv, scene| w.fzf(id, name, argv, scene)),
+    ("gallery-dl", |w, id, name, argv, scene| w.exec_option(id, name, argv, scene)),
     ("gdb", |w, id, name, argv, scene| w.gdb(id, name, argv, scene)),
+    ("gfind", |w, id, name, argv, scene| w.find(id, name, argv, scene)),
     ("git", |w, id, name, argv, scene| w.git(id, name, argv, scene)),
     ("gmake", |w, id, name, argv, scene| w.make(id, name, argv, scene)),
     ("gsed", |w, id, name, argv, scene| w.sed(id, name, argv, scene)),
+    ("guix", |w, id, name, argv, scene| w.behind_option(id, name, argv, scene)),
+    ("gxargs", |w, id, name, argv, scene| w.xargs(id, name, argv, scene)),
     ("iex", |w, id, name, argv, scene| w.evaluate_powershell(id, name, argv, scene)),
+    ("lftp", |w, id, name, argv, scene| w.lftp(id, name, argv, scene)),
     ("lldb", |w, id, name, argv, scene| w.gdb(id, name, argv, scene)),
     ("make", |w, id, name, argv, scene| w.make(id, name, argv, scene)),
     ("mapfile", |w, id, name, argv, scene| w.mapfile(id, name, argv, scene)),
     ("mysql", |w, id, name, argv, scene| w.database(id, name, argv, scene)),
+    ("nix", |w, id, name, argv, scene| w.behind_option(id, name, argv, scene)),
     ("nvim", |w, id, name, argv, scene| w.editor(id, name, argv, scene)),
     ("parallel", |w, id, name, argv, scene| w.parallel(id, name, argv, scene)),
     ("powershell", |w, id, name, argv, scene| w.powershell(id, name, argv, scene)),
     ("psql", |w, id, name, argv, scene| w.database(id, name, argv, scene)),
     ("pwsh", |w, id, name, argv, scene| w.powershell(id, name, argv, scene)),
     ("readarray", |w, id, name, argv, scene| w.mapfile(id, name, argv, scene)),
+    ("rpm", |w, id, name, argv, scene| w.rpm(id, name, argv, scene)),
     ("rsync", |w, id, name, argv, scene| w.rsync(id, name, argv, scene)),
+    ("runuser", |w, id, name, argv, scene| w.runuser(id, name, argv, scene)),
     ("rush", |w, id, name, argv, scene| w.parallel(id, name, argv, scene)),
+    ("salt", |w, id, name, argv, scene| w.salt(id, name, argv, scene)),
     ("scp", |w, id, name, argv, scene| w.rsync(id, name, argv, scene)),
     ("screen", |w, id, name, argv, scene| w.screen(id, name, argv, scene)),
     ("sed", |w, id, name, argv, scene| w.sed(id, name, argv, scene)),
+    ("sem", |w, id, name, argv, scene| w.parallel(id, name, argv, scene)),
+    ("setarch", |w, id, name, argv, scene| w.setarch(id, name, argv, scene)),
     ("sftp", |w, id, name, argv, scene| w.rsync(id, name, argv, scene)),
+    ("sk", |w, id, name, argv, scene| w.fzf(id, name, argv, scene)),
     ("source", |w, id, name, argv, scene| w.source(id, name, argv, scene)),
     ("sqlite3", |w, id, name, argv, scene| w.database(id, name, argv, scene)),
     ("ssh", |w, id, name, argv, scene| w.ssh(id, name, argv, scene)),
     ("tar", |w, id, name, argv, scene| w.tar(id, name, argv, scene)),
     ("tmux", |w, id, name, argv, scene| w.tmux(id, name, argv, scene)),
     ("vi", |w, id, name, argv, scene| w.editor(id, name, argv, scene)),
+    ("view", |w, id, name, argv, scene| w.editor(id, name, argv, scene)),
     ("vim", |w, id, name, argv, scene| w.editor(id, name, argv, scene)),
     ("watch", |w, id, name, argv, scene| w.watch(id, name, argv, scene)),
     ("xargs", |w, id, name, argv, scene| w.xargs(id, name, argv, scene)),
+    ("xe", |w, id, name, argv, scene| w.xargs(id, name, argv, scene)),
+    ("youtube-dl", |w, id, name, argv, scene| w.exec_option(id, name, argv, scene)),
+    ("yt-dlp", |w, id, name, argv, scene| w.exec_option(id, name, argv, scene)),
 ];
 
 fn reads_commands(name: &str) -> bool {
     matches!(
         name,
-        "xargs" | "parallel" | "batch" | "at" | "ssh" | "su" | "runuser"
+        "xargs"
+            | "gxargs"
+            | "xe"
+            | "parallel"
+            | "sem"
+            | "batch"
+            | "at"
+            | "ssh"
+            | "su"
+            | "runuser"
+            | "ed"
     )
 }
 

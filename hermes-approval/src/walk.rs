@@ -71,7 +71,11 @@ impl<'e> Walker<'e> {
     pub(crate) fn new(env: &'e AnalysisEnv, length: usize, whole: Span) -> Self {
         Self {
             env,
-            found: Found::default(),
+            // Most texts run one command or two, and a vector begins with room for four.
+            found: Found {
+                invocations: Vec::with_capacity(2),
+                ..Found::default()
+            },
             feeds: Vec::new(),
             inner: Vec::new(),
             variables: Variables::default(),

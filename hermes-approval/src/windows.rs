@@ -123,10 +123,13 @@ impl Walker<'_> {
             let map = one
                 .verbatim
                 .map_or(SpanMap::Whole(one.span), SpanMap::Offset);
-            let script = if one.quoted == Quoted::All {
-                one.text()
-            } else {
-                one.raw()
+            // A POSIX shell would put nothing in for `$env:NAME` in double quotes, but who writes it
+            // means PowerShell's variable.
+            let meant = one.known().is_none() && one.raw().contains("$env:");
+            let script = match one.quoted {
+                Quoted::All if meant => one.raw().trim_matches('"'),
+                Quoted::All => one.text(),
+                _ => one.raw(),
             };
             let script = script.to_owned();
             self.run_text(&script, &map, id, wrapper, Source::Argument(id), &inner);

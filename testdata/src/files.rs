@@ -42,6 +42,14 @@ pub fn working_day() -> String {
         .unwrap_or_else(|e| panic!("working_day.jsonl: {e}"))
 }
 
+/// `approval_second.jsonl`: commands with the verdicts they should get, written without a look at the
+/// rules; in the form of `approval.jsonl`.
+#[must_use]
+pub fn approval_second() -> String {
+    String::from_utf8(unpacked("approval_second.jsonl.gz"))
+        .unwrap_or_else(|e| panic!("approval_second.jsonl: {e}"))
+}
+
 fn all_cases() -> impl Iterator<Item = Value> {
     const FILE: &str = "cases/user-cases.jsonl";
     text(FILE)

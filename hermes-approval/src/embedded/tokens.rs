@@ -72,7 +72,6 @@ impl Lexer<'_> {
     }
 
     fn token(&mut self, c: char) {
-        use Language as L;
         let start = self.at;
         match c {
             _ if c.is_whitespace() => {
@@ -82,29 +81,20 @@ impl Lexer<'_> {
                     self.push(TokenKind::Sign('\n'), start);
                 }
             }
-            '#' if !matches!(self.language, L::JavaScript | L::Lua | L::AppleScript)
-                && !self.is_sigil() =>
-            {
-                self.line()
-            }
-            '/' if matches!(self.language, L::JavaScript | L::Php)
-                && self.rest().starts_with("//") =>
-            {
-                self.line()
-            }
-            '-' if matches!(self.language, L::Lua | L::AppleScript)
-                && self.rest().starts_with("--") =>
-            {
-                self.line()
-            }
-            '\'' if self.language == L::AppleScript || self.language == L::Awk => self.sign(c),
+            _ if self.starts_comment() => self.line(),
+            '\'' if self.language.single_quote_is_sign() => self.sign(c),
             '"' | '\'' => {
                 let raw = self.is_raw_prefix();
                 let formatted = self.is_format_prefix();
                 self.string(c, raw, formatted);
             }
             '`' => self.backtick(),
-            '%' if self.language == L::Ruby && self.rest().starts_with("%x") => self.delimited(2),
+            '%' if self.language == Language::Ruby && self.rest().starts_with("%x") => {
+                self.delimited(2)
+            }
+            '%' if self.language == Language::Ruby && self.rest().starts_with("%w") => {
+                self.word_list()
+            }
             _ if c.is_alphabetic() || c == '_' || c == '.' => self.name(),
             _ if c.is_ascii_digit() => {
                 let length = self
@@ -117,10 +107,33 @@ impl Lexer<'_> {
         }
     }
 
+    /// Something unknown is joined to the string in front of it: `"rm " $1`, `"rm ".$x`.
+    fn joined_to_unknown(&mut self) {
+        if let Some(Token {
+            kind: TokenKind::Text(text),
+            ..
+        }) = self.out.last_mut()
+            && !text.ends_with(HOLE)
+        {
+            text.push_str(HOLE);
+        }
+    }
+
     fn sign(&mut self, c: char) {
         let start = self.at;
+        if c == '$' && self.language == Language::Awk {
+            self.joined_to_unknown();
+        }
         self.at += c.len_utf8();
         self.push(TokenKind::Sign(c), start);
+    }
+
+    fn starts_comment(&self) -> bool {
+        let starts = |sign| self.rest().starts_with(sign);
+        match self.language {
+            Language::Php => (starts("#") || starts("//")) && !self.is_sigil(),
+            language => language.comment().is_some_and(starts) && !self.is_sigil(),
+        }
     }
 
     /// `$#`, `@#` in perl.
@@ -251,6 +264,8 @@ impl Lexer<'_> {
 
     fn backtick(&mut self) {
         let start = self.at;
+        // zx, Bun: `` $`rm -rf lib` ``
+        let tagged = self.language == Language::JavaScript && self.is_sigil();
         self.at += 1;
         let length = self.rest().find('`').unwrap_or(self.rest().len());
         let body = self.rest().get(..length).unwrap_or("").to_owned();
@@ -261,6 +276,8 @@ impl Lexer<'_> {
             } else {
                 body
             })
+        } else if tagged {
+            TokenKind::Command(holes(&body, "${"))
         } else {
             // A template of JavaScript.
             TokenKind::Text(holes(&body, "${"))
@@ -294,18 +311,30 @@ impl Lexer<'_> {
         self.push(TokenKind::Command(body), start);
     }
 
+    /// `%w[rm -rf lib]` of Ruby is a list of strings.
+    fn word_list(&mut self) {
+        self.delimited(2);
+        let Some(Token {
+            kind: TokenKind::Command(text),
+            at,
+        }) = self.out.pop_if(|t| matches!(t.kind, TokenKind::Command(_)))
+        else {
+            return;
+        };
+        let mut push = |kind| self.out.push(Token { kind, at });
+        push(TokenKind::Sign('['));
+        text.split_whitespace()
+            .for_each(|word| push(TokenKind::Text(word.to_owned())));
+        push(TokenKind::Sign(']'));
+    }
+
     fn name(&mut self) {
         let start = self.at;
-        let colons = matches!(
-            self.language,
-            Language::Perl | Language::Ruby | Language::Php
-        );
+        let language = self.language;
         let length = self
             .rest()
             .char_indices()
-            .find(|&(_, c)| {
-                !(c.is_alphanumeric() || c == '_' || c == '.' || (c == ':' && colons) || c == '!')
-            })
+            .find(|&(_, c)| !language.is_name(c))
             .map_or(self.rest().len(), |(i, _)| i);
         let name = self
             .rest()
@@ -313,7 +342,9 @@ impl Lexer<'_> {
             .unwrap_or("")
             .trim_end_matches('!')
             .to_owned();
-        let length = name.len().max(1);
+        // `File.rm!(x)`
+        let bang = self.language == Language::Beam && length > name.len();
+        let length = name.len().max(1) + usize::from(bang);
         if self.language == Language::Perl && name == "qx" {
             self.delimited(2);
             return;
@@ -329,6 +360,16 @@ impl Lexer<'_> {
             return;
         }
         self.at += length;
+        let joins = match self.language {
+            Language::Awk => true,
+            Language::Perl | Language::Php | Language::Lua => {
+                name.starts_with('.') && !self.rest().trim_start().starts_with(['"', '\''])
+            }
+            _ => false,
+        };
+        if joins {
+            self.joined_to_unknown();
+        }
         self.push(TokenKind::Name(name), start);
         // Concatenation with something unknown: `"rm " + x`.
         let len = self.out.len();
@@ -349,7 +390,7 @@ impl Lexer<'_> {
 }
 
 /// What a shell would see of something that is put in at run time.
-const HOLE: &str = "${_}";
+pub(super) const HOLE: &str = "${_}";
 
 /// Replaces `open…}` by a hole.
 fn holes(text: &str, open: &str) -> String {

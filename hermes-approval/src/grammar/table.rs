@@ -21,7 +21,10 @@ const fn g(
 /// In the order of their bytes.
 #[rustfmt::skip]
 pub(super) const TABLE: &[Grammar] = &[
-    g("7z", "", "", &[], Style::Gnu),
+    g("7z", "", "o", &[], Style::Gnu),
+    g("7za", "", "o", &[], Style::Gnu),
+    g("7zr", "", "o", &[], Style::Gnu),
+    g("7zz", "", "o", &[], Style::Gnu),
     g("R", "ef", "", &["args", "file"], Style::Gnu),
     g("Rscript", "e", "", &["default-packages"], Style::Gnu),
     g("[", "", "", &[], Style::None),
@@ -35,7 +38,8 @@ pub(super) const TABLE: &[Grammar] = &[
     g("apt-get", "oct", "", &["option", "config-file", "target-release", "default-release"], Style::Gnu),
     g("ash", "oO", "", &["rcfile", "init-file", "init-command", "command"], Style::Gnu),
     g("at", "qft", "", &[], Style::Gnu),
-    g("awk", "fvF", "", &["file", "assign", "field-separator"], Style::Gnu),
+    g("autossh", "BbcDEeFIiJLlMmOopQRSWw", "", &[], Style::Gnu),
+    g("awk", "fvFli", "", &["file", "assign", "field-separator"], Style::Gnu),
     g("aws", "", "", &[
         "profile", "region", "output", "query", "endpoint-url", "color", "cli-input-json",
         "cli-read-timeout", "cli-connect-timeout",
@@ -68,6 +72,7 @@ pub(super) const TABLE: &[Grammar] = &[
     g("chronic", "", "", &[], Style::Gnu),
     g("chroot", "", "", &["userspec", "groups"], Style::Gnu),
     g("chrt", "TPD", "", &["sched-runtime", "sched-period", "sched-deadline"], Style::Gnu),
+    g("clush", "wxgXlfoO", "", &["nodes", "group", "user", "fanout", "options", "exclude"], Style::Gnu),
     g("cmd", "", "", &[], Style::None),
     g("command", "", "", &[], Style::Gnu),
     g("conda", "np", "", &["name", "prefix", "cwd"], Style::Gnu),
@@ -112,10 +117,15 @@ pub(super) const TABLE: &[Grammar] = &[
     ], Style::Gnu),
     g("docker compose", "fpeuwvl", "", &["file", "project-name", "project-directory", "profile", "env-file", "env", "user", "workdir", "volume", "entrypoint", "name", "label", "publish", "index", "ansi", "progress", "parallel", "timeout"], Style::Gnu),
     g("docker-compose", "fpeuwvl", "", &["file", "project-name", "project-directory", "profile", "env-file", "env", "user", "workdir", "volume", "entrypoint", "name", "label", "publish", "index", "ansi", "progress", "parallel", "timeout"], Style::Gnu),
-    g("doppler", "pct", "", &["project", "config", "token", "scope"], Style::Gnu),
+    g("doppler", "pct", "", &["project", "config", "token", "scope", "command"], Style::Gnu),
     g("dotenv", "fe", "", &["file", "export"], Style::Gnu),
+    g("dsh", "mgfFrn", "", &["machine", "group", "file", "forklimit", "remoteshell"], Style::Gnu),
     g("du", "dXBt", "", &["max-depth", "exclude", "exclude-from", "block-size", "threshold"], Style::Gnu),
     g("dumb-init", "r", "", &["rewrite"], Style::Gnu),
+    g("dzdo", "CDghpRrTtUu", "", &[
+        "chdir", "close-from", "group", "host", "prompt", "role", "chroot", "type", "user",
+        "other-user", "command-timeout",
+    ], Style::Gnu),
     g("echo", "", "", &[], Style::None),
     g("egrep", "efmABCdD", "", &[
         "regexp", "file", "max-count", "after-context", "before-context", "context", "include",
@@ -156,7 +166,7 @@ pub(super) const TABLE: &[Grammar] = &[
     g("flatpak", "", "", &["command", "branch", "arch", "cwd", "env", "filesystem", "runtime"], Style::Gnu),
     g("flock", "wEc", "", &["wait", "timeout", "conflict-exit-code", "command"], Style::Gnu),
     g("fly", "aC", "", &["app", "command"], Style::Gnu),
-    g("gawk", "fvF", "", &["file", "assign", "field-separator"], Style::Gnu),
+    g("gawk", "fvFlieE", "", &["file", "assign", "field-separator", "load", "include", "source", "exec"], Style::Gnu),
     g("gcloud", "", "", &[
         "command", "project", "zone", "region", "account", "configuration", "format",
     ], Style::Gnu),
@@ -205,6 +215,10 @@ pub(super) const TABLE: &[Grammar] = &[
         "directory", "file", "makefile", "include-dir", "jobs", "load-average", "old-file",
         "assume-old", "what-if", "new-file", "assume-new", "eval",
     ], Style::Gnu),
+    g("go", "", "", &[
+        "exec", "toolexec", "vettool", "run", "bench", "tags", "o", "ldflags", "gcflags", "mod", "C", "count", "timeout",
+        "coverprofile", "p", "cpu",
+    ], Style::Single),
     g("gosu", "", "", &[], Style::Gnu),
     g("gpg", "rouN", "", &[
         "recipient", "output", "homedir", "local-user", "keyserver", "passphrase", "batch",
@@ -232,13 +246,16 @@ pub(super) const TABLE: &[Grammar] = &[
     g("incus", "", "", &["project", "env", "cwd", "user", "group", "mode"], Style::Gnu),
     g("install", "gmotS", "", &["group", "mode", "owner", "target-directory", "suffix"], Style::Gnu),
     g("ionice", "cnpPu", "", &["class", "classdata", "pid", "pgid", "uid"], Style::Gnu),
+    g("jexec", "uUl", "", &[], Style::Gnu),
     g("journalctl", "MDcnoputSU", "", &[
         "unit", "lines", "output", "since", "until", "identifier", "priority", "directory",
         "machine", "user-unit", "vacuum-size", "vacuum-time", "vacuum-files", "cursor", "root",
     ], Style::Gnu),
     g("julia", "eELJp", "", &["eval", "print", "load", "project", "sysimage", "threads"], Style::Gnu),
+    g("kdesu", "cfnpu", "", &[], Style::Gnu),
     g("kill", "sn", "", &["signal"], Style::Gnu),
     g("killall", "souyZ", "", &["signal", "user", "older-than", "younger-than", "ns", "context"], Style::Gnu),
+    g("konsole", "", "", &["workdir", "profile", "title"], Style::Gnu),
     g("ksh", "oO", "", &["rcfile", "init-file", "init-command", "command"], Style::Gnu),
     g("kubectl", "nclfoskv", "", &[
         "namespace", "container", "context", "cluster", "kubeconfig", "user", "server", "token",
@@ -260,6 +277,7 @@ pub(super) const TABLE: &[Grammar] = &[
     ], Style::Gnu),
     g("lua", "el", "", &[], Style::Gnu),
     g("lxc", "", "", &["project", "env", "cwd", "user", "group", "mode"], Style::Gnu),
+    g("lxc-attach", "nPfvue", "", &["name", "lxcpath", "rcfile", "set-var", "uid", "gid"], Style::Gnu),
     g("machinectl", "MHpno", "", &[
         "machine", "host", "uid", "setenv", "lines", "output", "format", "property",
     ], Style::Gnu),
@@ -286,6 +304,7 @@ pub(super) const TABLE: &[Grammar] = &[
     g("mosh", "", "", &["ssh", "predict", "port", "server", "client"], Style::Gnu),
     g("mount", "otLUTO", "", &["types", "options", "source", "target", "label", "uuid"], Style::Gnu),
     g("multipass", "du", "", &[], Style::Gnu),
+    g("mussh", "hHlmotisPc", "", &[], Style::Gnu),
     g("mv", "tS", "", &["target-directory", "suffix"], Style::Gnu),
     g("mysql", "eDhPuS", "p", &[
         "execute", "database", "host", "port", "user", "socket", "init-command",
@@ -328,6 +347,7 @@ pub(super) const TABLE: &[Grammar] = &[
     ], Style::Gnu),
     g("npx", "pc", "", &["package", "call", "workspace"], Style::Gnu),
     g("nsenter", "tSGWr", "muinpUCTrw", &["target", "setuid", "setgid", "wdns"], Style::Gnu),
+    g("nsjail", "M", "", &["chroot", "user", "group", "cwd", "config"], Style::Gnu),
     g("numactl", "iNmPCLpw", "", &[
         "interleave", "cpunodebind", "membind", "physcpubind", "preferred", "localalloc",
         "weighted-interleave",
@@ -351,11 +371,14 @@ pub(super) const TABLE: &[Grammar] = &[
         "retries", "sshlogin", "sshloginfile", "tempdir", "timeout", "tmpdir", "workdir", "wd",
         "basefile", "return", "env", "rpl", "shellquote",
     ], Style::Gnu),
+    g("parallel-ssh", "hHlpoetOx", "", &["hosts", "host", "user", "par", "outdir", "errdir", "timeout", "options"], Style::Gnu),
     g("pct", "", "", &[], Style::Gnu),
+    g("pdsh", "wxgXlftuR", "", &[], Style::Gnu),
     g("perf", "eoFpCtcgmr", "", &[
         "event", "output", "freq", "pid", "cpu", "tid", "count", "repeat",
     ], Style::Gnu),
-    g("perl", "eEI", "MmFlx0CDiVd", &[], Style::Gnu),
+    g("perl", "eEI", "MmFxDiVd", &[], Style::Gnu),
+    g("pfexec", "P", "", &[], Style::Gnu),
     g("pg_ctl", "Dlmotpc", "", &["pgdata", "log", "mode", "options", "timeout"], Style::Gnu),
     g("pgrep", "dFGgPstUu", "", &[
         "signal", "parent", "pgroup", "group", "session", "terminal", "euid", "uid", "pidfile",
@@ -378,7 +401,9 @@ pub(super) const TABLE: &[Grammar] = &[
         "signal", "parent", "pgroup", "group", "session", "terminal", "euid", "uid", "pidfile",
         "ns", "nslist",
     ], Style::Gnu),
-    g("pnpm", "CFr", "", &["dir", "filter", "workspace-concurrency"], Style::Gnu),
+    g("please", "adegrtTu", "", &["user", "dir", "group", "reason", "target"], Style::Gnu),
+    g("plink", "PlLRDimN", "", &["proxycmd", "pw", "hostkey"], Style::Gnu),
+    g("pnpm", "CF", "", &["dir", "filter", "workspace-concurrency"], Style::Gnu),
     g("podman", "cHluevwpamh", "", &[
         "config", "context", "host", "log-level", "tlscacert", "tlscert", "tlskey", "user", "env",
         "env-file", "volume", "workdir", "publish", "name", "network", "entrypoint", "hostname",
@@ -416,6 +441,7 @@ pub(super) const TABLE: &[Grammar] = &[
         "command", "dbname", "file", "host", "output", "port", "username", "variable", "set",
         "pset", "field-separator", "record-separator", "log-file", "table-attr",
     ], Style::Gnu),
+    g("pssh", "hHlpoetOx", "", &["hosts", "host", "user", "par", "outdir", "errdir", "timeout", "options"], Style::Gnu),
     g("pwsh", "", "", &[], Style::None),
     g("python", "cmWX", "", &["check-hash-based-pycs"], Style::Gnu),
     g("python3", "cmWX", "", &["check-hash-based-pycs"], Style::Gnu),
@@ -429,6 +455,7 @@ pub(super) const TABLE: &[Grammar] = &[
     ], Style::Gnu),
     g("rm", "", "", &["interactive"], Style::Gnu),
     g("rmdir", "", "", &[], Style::Gnu),
+    g("rsh", "lt", "", &[], Style::Gnu),
     g("rsync", "eBTfM", "", &[
         "rsh", "rsync-path", "exclude", "include", "exclude-from", "include-from", "files-from",
         "filter", "backup-dir", "suffix", "temp-dir", "partial-dir", "compare-dest", "copy-dest",
@@ -436,14 +463,18 @@ pub(super) const TABLE: &[Grammar] = &[
         "bwlimit", "port", "password-file", "out-format", "timeout", "block-size", "max-delete",
         "modify-window", "compress-level", "contimeout", "sockopts", "address", "info", "debug",
     ], Style::Gnu),
-    g("ruby", "eCEIr", "FKxTi0W", &[
+    g("rtcwake", "dmst", "", &["device", "mode", "seconds", "time", "date"], Style::Gnu),
+    g("ruby", "eCEIr", "FKxTi", &[
         "encoding", "external-encoding", "internal-encoding", "disable", "enable", "dump",
     ], Style::Gnu),
+    g("run0", "ugDM", "", &["user", "group", "chdir", "machine", "nice", "setenv", "unit", "property", "slice", "background", "description"], Style::Gnu),
     g("runuser", "cgGsuw", "", &[
         "command", "group", "supp-group", "shell", "user", "whitelist-environment",
         "session-command",
     ], Style::Gnu),
     g("rustup", "", "", &[], Style::Gnu),
+    g("sandbox-exec", "fnpD", "", &[], Style::Gnu),
+    g("schroot", "cnuds", "", &["chroot", "session-name", "user", "directory", "shell"], Style::Gnu),
     g("scp", "cDFiJloPSX", "", &[], Style::Gnu),
     g("screen", "cehLpsSTt", "", &[], Style::Gnu),
     g("script", "cETIOBm", "", &[
@@ -494,6 +525,11 @@ pub(super) const TABLE: &[Grammar] = &[
         "chdir", "close-from", "group", "host", "prompt", "role", "chroot", "type", "user",
         "other-user", "command-timeout",
     ], Style::Gnu),
+    g("sudo-rs", "CDghpRrTtUu", "", &[
+        "chdir", "close-from", "group", "host", "prompt", "role", "chroot", "type", "user",
+        "other-user", "command-timeout",
+    ], Style::Gnu),
+    g("supervisorctl", "csup", "", &["configuration", "serverurl", "username", "password"], Style::Gnu),
     g("systemctl", "HMnopPst", "", &[
         "host", "machine", "lines", "output", "property", "state", "type", "signal", "job-mode",
         "kill-whom", "root", "image", "what", "when",
@@ -516,6 +552,7 @@ pub(super) const TABLE: &[Grammar] = &[
     g("tclsh", "", "", &[], Style::Gnu),
     g("tcsh", "oO", "", &["rcfile", "init-file", "init-command", "command"], Style::Gnu),
     g("tee", "", "", &[], Style::Gnu),
+    g("terminator", "eTpl", "", &["command", "working-directory", "title"], Style::Gnu),
     g("terraform", "", "", &["chdir"], Style::Single),
     g("test", "", "", &[], Style::None),
     g("time", "fo", "", &["format", "output"], Style::Gnu),
@@ -528,6 +565,7 @@ pub(super) const TABLE: &[Grammar] = &[
     g("touch", "drt", "", &["date", "reference", "time"], Style::Gnu),
     g("tr", "", "", &[], Style::Gnu),
     g("truncate", "srd", "", &["size", "reference"], Style::Gnu),
+    g("ttyrec", "e", "", &[], Style::Gnu),
     g("umount", "tO", "", &["types", "test-opts"], Style::Gnu),
     g("unbuffer", "", "", &[], Style::Gnu),
     g("uniq", "fsw", "", &["skip-fields", "skip-chars", "check-chars"], Style::Gnu),
@@ -546,9 +584,11 @@ pub(super) const TABLE: &[Grammar] = &[
     g("vagrant", "c", "", &["command"], Style::Gnu),
     g("valgrind", "", "", &[], Style::Gnu),
     g("vi", "cSuUTti", "", &["cmd"], Style::Gnu),
+    g("viddy", "n", "", &["interval"], Style::Gnu),
     g("vim", "cSuUTti", "", &["cmd"], Style::Gnu),
     g("watch", "nq", "", &["interval", "equexit"], Style::Gnu),
     g("watchexec", "ewfics", "", &["exts", "watch", "filter", "ignore", "shell"], Style::Gnu),
+    g("watchmedo", "pcD", "", &["patterns", "command"], Style::Gnu),
     g("wc", "", "", &["files0-from"], Style::Gnu),
     g("wget", "aABDeiIlnoOPQRtTUwX", "n", &[
         "output-document", "output-file", "directory-prefix", "post-data", "post-file", "header",
@@ -560,6 +600,7 @@ pub(super) const TABLE: &[Grammar] = &[
         "arg-file", "delimiter", "max-lines", "max-args", "max-procs", "replace", "max-chars",
         "process-slot-var",
     ], Style::Gnu),
+    g("xe", "AafjINs", "", &[], Style::Gnu),
     g("xvfb-run", "efnpsw", "", &[
         "error-file", "auth-file", "server-num", "xauth-protocol", "server-args", "wait",
     ], Style::Gnu),

@@ -1,13 +1,14 @@
 //! Deleting what can't be replaced.
 
 use crate::effect::EffectKind;
+use crate::find;
 use crate::look::Look;
 use crate::paths::Tree;
 use crate::removal::sweep;
 use crate::rule::{Hit, Key, Rule, Test};
 
 const REMOVERS: &[&str] = &[
-    "rm", "srm", "grm", "rimraf", "del-cli", "shred", "unlink", "trash", "find",
+    "rm", "srm", "grm", "rimraf", "del-cli", "shred", "unlink", "trash", "find", "bfs", "gfind",
 ];
 
 /// The root, with or without `-r`: `rm /` is never meant.
@@ -32,6 +33,7 @@ pub(super) const DELETE_ROOT: Rule = Rule {
         "echo / | xargs rm -rf",
         "find / -delete",
         "find / -type f -exec rm -f {} +",
+        "ls -d /* | xargs rm -rf",
         "sh -c 'rm -rf /'",
         "ssh root@host 'rm -rf /'",
         "{rm,-rf,/}",
@@ -40,6 +42,8 @@ pub(super) const DELETE_ROOT: Rule = Rule {
         "rm -rf /srv/app",
         "rm -rf /\"*\"",
         "find / -name '*.tmp' -delete",
+        "ls -d /* | grep old | xargs rm -rf",
+        "ls -d /srv/* | xargs rm -rf",
         "rm -rf ${UNSET}/",
     ],
     safe: &[
@@ -99,8 +103,8 @@ pub(super) const DELETE_HOME: Rule = Rule {
 };
 
 fn deletes(look: &Look<'_>, trees: &[Tree]) -> Option<Hit> {
-    if look.name == "find" {
-        let at = look.words().iter().find(|w| w.known() == Some("-delete"))?;
+    if find::PROGRAMS.contains(&look.name) {
+        let at = find::action(look.words(), "-delete")?;
         let sweep = sweep(look, look.invocation)?;
         return sweep
             .tree()

@@ -3,12 +3,14 @@
 use std::collections::HashMap;
 
 use crate::coverage::{Coverage, Gap, Hole};
+use crate::effect::EffectKind;
 use crate::look::{Look, Scope};
 use crate::paths::Tree;
+use crate::removal::sweep;
 use crate::rule::{Help, Hit, Key, Rule, Test};
 use crate::signals;
 use crate::span::Span;
-use crate::word::Word;
+use crate::word::{Unknown, Word};
 
 pub(super) const SHUTDOWN: Rule = Rule {
     id: "hardline.shutdown",
@@ -32,6 +34,28 @@ pub(super) const SHUTDOWN: Rule = Rule {
             "rtcwake",
             "stop-computer",
             "restart-computer",
+            "esxcli",
+            "fastboot",
+            "fasthalt",
+            "gnome-session-quit",
+            "initctl",
+            "ipmi-power",
+            "ipmitool",
+            "lxqt-leave",
+            "openrc",
+            "openrc-shutdown",
+            "osascript",
+            "qdbus",
+            "qdbus6",
+            "racadm",
+            "rc",
+            "s6-linux-init-hpr",
+            "s6-linux-init-shutdown",
+            "svc",
+            "systemd-shutdown",
+            "uadmin",
+            "wmic",
+            "xfce4-session-logout",
         ],
         stops,
     ),
@@ -51,6 +75,17 @@ pub(super) const SHUTDOWN: Rule = Rule {
         "sh -c 'shutdown -h now'",
         "dbus-send --system --dest=org.freedesktop.login1 /org/freedesktop/login1 org.freedesktop.login1.Manager.Reboot boolean:true",
         "systemd-run shutdown now",
+        "openrc-shutdown -p now",
+        "ipmitool chassis power off",
+        "ipmitool -I lanplus -H bmc -U admin power cycle",
+        "esxcli system shutdown reboot",
+        "initctl reboot",
+        "rtcwake -m off -s 60",
+        "qdbus org.kde.ksmserver /KSMServer logout 0 2 2",
+        "osascript -e 'tell app \"loginwindow\" to «event aevtrsdn»'",
+        "gnome-session-quit --power-off --no-prompt",
+        "osascript -e 'tell app \"System Events\" to restart'",
+        "osascript -e 'tell application \"Finder\" to shut down'",
         "Stop-Computer",
     ],
     near_misses: &["systemctl reboot"],
@@ -66,15 +101,24 @@ pub(super) const SHUTDOWN: Rule = Rule {
         "npm run reboot-tests",
         "launchctl list",
         "./shutdown.sh --help",
+        "shutdown --show",
+        "last -x shutdown reboot",
+        "ipmitool chassis power status",
+        "osascript -e 'display notification \"ready to restart\"'",
+        "osascript -e 'tell application \"Music\" to play'",
+        "initctl list",
     ],
     ..Rule::HARDLINE
 };
 
 fn stops(look: &Look<'_>) -> Option<Hit> {
     let stops = match look.name {
-        "shutdown" => {
-            // Called off, or only announced.
-            let harmless = look.has('c', "") || look.has('k', "") || look.has_word("/a");
+        "shutdown" | "openrc-shutdown" | "s6-linux-init-shutdown" => {
+            // Called off, only announced or shown.
+            let harmless = look.has('c', "cancel")
+                || look.has('k', "")
+                || look.has('\0', "show")
+                || look.has_word("/a");
             let asks = look.words().is_empty() && look.invocation.platform.ignores_case();
             !harmless && !asks
         }
@@ -83,19 +127,59 @@ fn stops(look: &Look<'_>) -> Option<Hit> {
             Some("poweroff" | "reboot" | "halt" | "kexec")
         ),
         "kexec" => look.has('e', "exec"),
-        "dbus-send" | "gdbus" | "busctl" => look.words().iter().any(asks_to_stop),
+        "wmic" => follows(look, "call", &["reboot", "shutdown", "win32shutdown"]),
+        "qdbus" | "qdbus6" if look.has_word("/KSMServer") => {
+            look.has_word("logout") && matches!(look.word(4), Some("1" | "2"))
+        }
+        "dbus-send" | "gdbus" | "busctl" | "qdbus" | "qdbus6" => {
+            look.words().iter().any(asks_to_stop)
+        }
         "launchctl" => look.verbs(&["reboot"]),
         "rtcwake" => matches!(look.value('m', "mode"), Some("off")),
+        "osascript" => look.invocation.effects.iter().any(|e| {
+            e.kind == EffectKind::Signal
+                && matches!(e.call.as_str(), "restart" | "shut down" | "shutDown")
+        }),
+        // The power of this machine's board; that of another one is no better.
+        "ipmitool" => follows(look, "power", &["off", "cycle", "reset", "soft", "diag"]),
+        "ipmi-power" => ["off", "cycle", "reset", "soft", "pulse"]
+            .iter()
+            .any(|o| look.has('\0', o)),
+        "racadm" => follows(
+            look,
+            "serveraction",
+            &["powerdown", "powercycle", "hardreset", "graceshutdown"],
+        ),
+        "esxcli" => follows(look, "shutdown", &["poweroff", "reboot"]),
+        "svc" => follows(look, "power", &["shutdown", "reboot"]),
+        "initctl" | "openrc" | "rc" | "systemd-shutdown" => matches!(
+            look.operand(0),
+            Some("poweroff" | "reboot" | "halt" | "shutdown" | "kexec")
+        ),
+        "gnome-session-quit" => look.has('\0', "power-off") || look.has('\0', "reboot"),
+        "lxqt-leave" => look.has('\0', "shutdown") || look.has('\0', "reboot"),
+        "xfce4-session-logout" => look.has('h', "halt") || look.has('r', "reboot"),
+        "uadmin" => matches!(look.operand(0), Some("1" | "2")),
         "reboot" | "halt" | "poweroff" => !look.has('w', "wtmp-only"),
         _ => true,
     };
     stops.then(|| look.hit())
 }
 
+/// True if one of the words is this, and the next one of these.
+fn follows(look: &Look<'_>, word: &str, next: &[&str]) -> bool {
+    look.words().windows(2).any(|pair| {
+        let known = |at: usize| pair.get(at).and_then(Word::known);
+        known(0) == Some(word) && known(1).is_some_and(|w| next.contains(&w))
+    })
+}
+
 fn asks_to_stop(word: &Word) -> bool {
     let last = word.text().rsplit(['.', ':']).next().unwrap_or("");
     matches!(last, "PowerOff" | "Reboot" | "Halt" | "KExec")
         || word.text().ends_with("SessionManager.Shutdown")
+        || word.text().ends_with("ConsoleKit.Manager.Stop")
+        || word.text().ends_with("ConsoleKit.Manager.Restart")
 }
 
 pub(super) const INIT: Rule = Rule {
@@ -104,8 +188,8 @@ pub(super) const INIT: Rule = Rule {
     keys: &[Key::both("init 0/6 (shutdown/reboot)")],
     reason: "This stops or restarts the machine.",
     alternative: Some("Ask the user to restart the machine."),
-    test: Test::Program(&["init"], runlevel),
-    matches: &["init 0", "init 6", "sudo init 6"],
+    test: Test::Program(&["init", "runit-init", "openrc-init", "sysvinit"], runlevel),
+    matches: &["init 0", "init 6", "sudo init 6", "runit-init 6"],
     near_misses: &["init 3"],
     safe: &["npm init 6", "git init", "echo init 0"],
     ..Rule::HARDLINE
@@ -141,7 +225,11 @@ pub(super) const SYSTEMCTL: Rule = Rule {
                 true
             }
             "isolate" | "start" => look.operands().iter().skip(1).any(|w| {
-                let unit = w.text().trim_end_matches(".target");
+                let unit = w.text();
+                let unit = unit
+                    .trim_end_matches(".target")
+                    .trim_end_matches(".service");
+                let unit = unit.strip_prefix("systemd-").unwrap_or(unit);
                 matches!(
                     unit,
                     "poweroff"
@@ -190,8 +278,17 @@ pub(super) const KILL_ALL: Rule = Rule {
         "pkill -9 -u root",
         "pkill -9 .",
         "killall5 -9",
+        "kill -9 $(ps -e -o pid=)",
+        "kill $(ps aux | awk '{print $2}')",
+        "pkill -9 --inverse -x init",
     ],
-    near_misses: &["kill -1 1234", "kill -9 1", "pkill -9 node"],
+    near_misses: &[
+        "kill -1 1234",
+        "kill -9 1",
+        "pkill -9 node",
+        "kill $(ps -C node -o pid=)",
+        "kill $(ps aux | awk '/node/ {print $2}')",
+    ],
     safe: &[
         "kill -0 -1",
         "kill -l",
@@ -202,11 +299,42 @@ pub(super) const KILL_ALL: Rule = Rule {
     ..Rule::HARDLINE
 };
 
+/// `$(ps -e -o pid=)`: the numbers of all processes, with nothing that picks some of them.
+fn names_all(look: &Look<'_>, word: &Word) -> bool {
+    let id = word.unknowns().find_map(|u| match u {
+        Unknown::Command(id) => Some(*id),
+        _ => None,
+    });
+    let Some(inside) = id.map(|id| look.scope.analysis.inside(id)) else {
+        return false;
+    };
+    let Some((list, rest)) = inside.split_first() else {
+        return false;
+    };
+    let all = list.is("ps")
+        && list.arguments().iter().filter_map(Word::known).any(|w| {
+            matches!(
+                w,
+                "-e" | "-A" | "ax" | "aux" | "-ef" | "-ax" | "-aux" | "axo" | "-eo" | "-Ao"
+            )
+        });
+    let picks = |i: &crate::invocation::Invocation| {
+        !i.is("awk")
+            || i.arguments()
+                .iter()
+                .any(|w| w.text().contains(['/', '~', '=']))
+    };
+    all && rest.len() < 3 && !rest.iter().any(picks)
+}
+
 fn kills_all(look: &Look<'_>) -> Option<Hit> {
     match look.name {
         "kill" => {
             let kill = signals::kill(look)?;
-            let all = kill.pids.iter().find(|w| w.known() == Some("-1"))?;
+            let all = kill
+                .pids
+                .iter()
+                .find(|w| w.known() == Some("-1") || names_all(look, w))?;
             Some(look.hit_word(all))
         }
         "killall5" => Some(look.hit()),
@@ -218,7 +346,9 @@ fn kills_all(look: &Look<'_>) -> Option<Hit> {
                 let letter = letter.chars().next().unwrap_or('u');
                 matches!(look.value(letter, "euid"), Some("root" | "0"))
             });
-            let all = matches!(look.operand(0), Some("." | ".*" | "" | "^"));
+            // `pkill -v x` ends everything but x; in `killall -v` the letter says something else.
+            let all =
+                matches!(look.operand(0), Some("." | ".*" | "" | "^")) || look.has('v', "inverse");
             (root && look.operands().is_empty() || look.name == "pkill" && all).then(|| look.hit())
         }
     }
@@ -355,6 +485,11 @@ pub(super) const PERMISSIONS: Rule = Rule {
     alternative: Some("Change the one folder that is meant."),
     test: Test::Program(&["chmod", "chown", "chgrp", "setfacl", "chattr"], |look| {
         let recursive = look.has('R', "recursive");
+        // `find / -exec chmod 777 {} +`
+        let swept = look.repeated_by().and_then(|by| sweep(look, by)?.tree());
+        if swept.is_some_and(|t| t >= Tree::System) {
+            return Some(look.hit());
+        }
         let targets = look.operands().iter().map(|w| look.target(w));
         let vital = targets
             .into_iter()
@@ -367,8 +502,13 @@ pub(super) const PERMISSIONS: Rule = Rule {
         "chmod -R 000 /etc",
         "chown -R nobody: /usr",
         "sudo chmod --recursive 777 /*",
+        "find / -exec chmod 777 {} +",
     ],
-    near_misses: &["chown -R nobody /srv", "chmod 755 /"],
+    near_misses: &[
+        "chown -R nobody /srv",
+        "chmod 755 /",
+        "find / -name x -exec chmod 755 {} +",
+    ],
     safe: &["chmod 755 bin/tool"],
     ..Rule::HARDLINE
 };

@@ -114,3 +114,19 @@ fn printed(word: &Word) -> Option<&str> {
     // A pattern that matches nothing prints itself, but nobody knows that.
     if word.has_glob() { None } else { word.known() }
 }
+
+/// What `basename` and `dirname` print of one path.
+pub(crate) fn path_part(name: &str, arguments: &[Word]) -> Option<String> {
+    let [path] = arguments else { return None };
+    let path = printed(path)?;
+    let cut = path.trim_end_matches('/');
+    let (folder, base) = cut.rsplit_once('/').unwrap_or((".", cut));
+    let folder = folder.trim_end_matches('/');
+    let part = match (name, cut) {
+        (_, "") => "/",
+        ("basename", _) => base,
+        _ if folder.is_empty() => "/",
+        _ => folder,
+    };
+    Some(format!("{part}\n"))
+}

@@ -148,6 +148,21 @@ fn in_hermes(path: &str, env: &AnalysisEnv) -> Option<Place> {
 /// Files and folders (with a slash) of a home.
 #[rustfmt::skip]
 const HOME: &[(&str, Place)] = &[
+    (".bash_aliases", Place::Startup), (".bash_functions", Place::Startup), (".bashrc.d/", Place::Startup),
+    (".cargo/config.toml", Place::Startup), (".claude.json", Place::Startup), (".claude/settings.json", Place::Startup),
+    (".codex/config.toml", Place::Startup), (".composer/auth.json", Place::Credential),
+    (".config/environment.d/", Place::Startup), (".config/hub", Place::Credential),
+    (".config/pip/pip.conf", Place::Startup), (".config/plasma-workspace/env/", Place::Startup),
+    (".config/powershell/", Place::Startup), (".config/rclone/rclone.conf", Place::Credential),
+    (".cursor/mcp.json", Place::Startup), (".curlrc", Place::Startup), (".forward", Place::Startup),
+    (".gdbinit", Place::Startup), (".gemini/settings.json", Place::Startup), (".hgrc", Place::Startup),
+    (".m2/settings.xml", Place::Credential), (".msmtprc", Place::Credential),
+    (".oh-my-zsh/custom/", Place::Startup), (".pam_environment", Place::Startup), (".pip/pip.conf", Place::Startup),
+    (".procmailrc", Place::Startup), (".profile.d/", Place::Startup), (".psqlrc", Place::Startup),
+    (".rhosts", Place::Startup), (".s3cfg", Place::Credential), (".shosts", Place::Startup),
+    (".smbcredentials", Place::Credential), (".terraform.d/credentials.tfrc.json", Place::Credential),
+    (".xserverrc", Place::Startup), (".xsessionrc", Place::Startup), (".zsh_aliases", Place::Startup),
+    (".zshrc.d/", Place::Startup),
     (".aws/", Place::Credential), (".azure/", Place::Credential), (".bash_history", Place::History),
     (".bash_login", Place::Startup), (".bash_logout", Place::Startup), (".bash_profile", Place::Startup),
     (".bashrc", Place::Startup), (".cargo/credentials", Place::Credential),
@@ -252,7 +267,7 @@ fn lookup(table: &[(&str, Place)], path: &str) -> Option<Place> {
         .map(|(_, place)| *place)
 }
 
-/// What an environment file that holds no secrets ends in.
+/// What stands in the name of an environment file that holds no secrets.
 const TEMPLATES: &[&str] = &[
     "example", "sample", "template", "dist", "tpl", "md", "defaults", "schema",
 ];
@@ -274,8 +289,9 @@ fn in_project(path: &str, name: &str) -> Option<Place> {
         return Some(Place::ProjectEnv);
     }
     let variant = name.strip_prefix(".env.")?;
-    let last = variant.rsplit('.').next().unwrap_or(variant);
-    (!TEMPLATES.contains(&last)).then_some(Place::ProjectEnv)
+    // A copy of a template is one, too: `.env.sample.bak`.
+    let template = variant.split('.').any(|part| TEMPLATES.contains(&part));
+    (!template).then_some(Place::ProjectEnv)
 }
 
 #[cfg(test)]
@@ -306,6 +322,7 @@ mod tests {
             ("/home/sam/.ssh/config", Some(Ssh)),
             ("/root/.ssh/authorized_keys", Some(Ssh)),
             ("/home/eve/.bashrc", Some(Startup)),
+            ("/home/sam/.bash_aliases", Some(Startup)),
             ("/home/sam/.bashrc.bak", None),
             ("/home/sam/.ssh/config.example", None),
             ("/home/sam/.config/fish/config.fish", Some(Startup)),
@@ -319,6 +336,8 @@ mod tests {
             (".env", Some(ProjectEnv)),
             ("app/.env.production", Some(ProjectEnv)),
             (".env.example", None),
+            (".env.sample.bak", None),
+            (".env.bak", Some(ProjectEnv)),
             (".envrc", None),
             (".git/hooks/pre-push", Some(Hook)),
             ("x.git/hooks/pre-push", None),

@@ -21,15 +21,28 @@ const FORMAT_FILE: Rule = Rule {
     alternative: Some("Try it with `mkfs.ext4 -n test.img` first."),
     help: Help::Anywhere,
     test: Test::Program(MAKERS, |look| {
-        (!look.operands().is_empty() && !is_dry(look)).then(|| look.hit())
+        let image = |w: &Word| {
+            w.known().is_some_and(|path| {
+                let target = look.scope.env.cwd.as_deref();
+                let own = !path.starts_with('/')
+                    || target.is_some_and(|cwd| crate::paths::is_below(path, cwd))
+                    || path.starts_with("/tmp/");
+                own && !path.contains("..") && is_image(path)
+            })
+        };
+        let all = look.operands();
+        (!all.is_empty() && !is_dry(look) && !all.iter().any(|w| image(w))).then(|| look.hit())
     }),
-    matches: &["mkfs.xfs x", "mkfs.ext4 disk.img", "mkswap swapfile"],
-    near_misses: &["mkfs.ext4 -n disk.img"],
+    matches: &["mkfs.xfs x", "mkfs.ext4 /srv/disk.img", "mkswap data.db"],
+    near_misses: &["mkfs.ext4 -n disk.img", "mkfs.ext4 -F -q disk.img"],
     safe: &[
         "mkfs.ext4 --help",
         "mkfs -V",
         "grep mkfs notes.txt",
         "mkfs_notes",
+        "mkfs.ext4 -F -q disk.img",
+        "mkfs.vfat -C floppy.img 1440",
+        "mkswap swapfile",
     ],
     ..Rule::ASK
 };
@@ -88,10 +101,14 @@ fn copies(look: &Look<'_>) -> Option<Hit> {
 
 fn is_made(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
+    name.starts_with("test") || is_image(path)
+}
+
+/// True for a file that stands for a disk or a swap area, by its name.
+fn is_image(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
     let extension = name.rsplit_once('.').map(|(_, e)| e.to_ascii_lowercase());
-    name.starts_with("test")
-        || name.starts_with("swap")
-        || extension.is_some_and(|e| MADE.contains(&e.as_str()))
+    name.starts_with("swap") || extension.is_some_and(|e| MADE.contains(&e.as_str()))
 }
 
 const PARTITION: Rule = Rule {
@@ -130,6 +147,31 @@ const PARTITION: Rule = Rule {
             "zpool",
             "losetup",
             "hdparm",
+            "btrfstune",
+            "debugfs",
+            "diskutil",
+            "dosfsck",
+            "e2label",
+            "fatlabel",
+            "fsarchiver",
+            "gparted",
+            "growpart",
+            "iscsiadm",
+            "kpartx",
+            "lvchange",
+            "lvrename",
+            "ntfsclone",
+            "ntfsfix",
+            "ntfslabel",
+            "ntfsresize",
+            "partclone.*",
+            "partimage",
+            "pvresize",
+            "vgchange",
+            "vgrename",
+            "xfs_admin",
+            "xfs_db",
+            "xfs_growfs",
         ],
         changes,
     ),
@@ -141,6 +183,14 @@ const PARTITION: Rule = Rule {
         "zpool create tank /dev/sdb",
         "resize2fs /dev/sda1 10G",
         "fsck -y /dev/sda1",
+        "gparted /dev/sda",
+        "vgchange -an vg0",
+        "xfs_growfs /srv",
+        "e2label /dev/sda1 data",
+        "debugfs -w /dev/sda1",
+        "diskutil apfs deleteContainer disk2",
+        "partclone.restore -s a.img -o /dev/sda1",
+        "cfdisk /dev/sda",
     ],
     near_misses: &["fdisk -l /dev/sda"],
     safe: &[
@@ -154,6 +204,10 @@ const PARTITION: Rule = Rule {
         "losetup -a",
         "cryptsetup status x",
         "hdparm -I /dev/sda",
+        "diskutil list",
+        "debugfs -R 'stat x' /dev/sda1",
+        "e2label /dev/sda1",
+        "xfs_db -r /dev/sda1",
     ],
     ..Rule::ASK
 };
@@ -239,6 +293,28 @@ fn changes(look: &Look<'_>) -> Option<Hit> {
             "-Y",
         ]),
         "tune2fs" => Unless(&['l'], &[]),
+        "debugfs" => If(&["-w"]),
+        "xfs_db" => If(&["-x"]),
+        "xfs_admin" => Unless(&['j', 'l', 'u'], &[]),
+        "kpartx" => If(&["-d"]),
+        "iscsiadm" => If(&["--logout", "-u", "delete"]),
+        "fsarchiver" => If(&["restfs", "restdir"]),
+        "diskutil" => If(&[
+            "addPartition",
+            "addVolume",
+            "appleRAID",
+            "deleteContainer",
+            "deleteSnapshot",
+            "deleteVolume",
+            "eraseVolume",
+            "mergePartitions",
+            "resizeContainer",
+            "resizeVolume",
+            "splitPartition",
+            "unmountDisk",
+        ]),
+        // A label is shown unless there is a new one.
+        "e2label" | "fatlabel" | "ntfslabel" if look.operands().len() < 2 => return None,
         "fsck" | "e2fsck" | "xfs_repair" => Unless(&['n', 'N', 'V'], &[]),
         _ => Unless(&['t'], &["test"]),
     };
@@ -273,19 +349,26 @@ const SNAPSHOT: Rule = Rule {
             "timeshift",
             "tmutil",
             "bcachefs",
+            "stratis",
         ],
         |look| {
             let destroys = match look.name {
                 "zfs" => {
                     matches!(look.operand(0), Some("destroy" | "rollback")) && !look.has('n', "")
+                        || matches!(look.operand(0), Some("receive" | "recv")) && look.has('F', "")
                 }
                 "btrfs" => {
                     matches!(look.operand(0), Some("subvolume" | "sub" | "su" | "subvol"))
                         && matches!(look.operand(1), Some("delete" | "del"))
                         || look.verbs(&["device", "remove"])
+                        || look.verbs(&["device", "delete"])
+                        || look.verbs(&["replace", "start"])
+                        || look.verbs(&["rescue"])
+                        || look.verbs(&["filesystem", "resize"])
                         || look.verbs(&["check"]) && look.has('\0', "repair")
                 }
                 "bcachefs" => matches!(look.operand(0), Some("format")),
+                "stratis" => matches!(look.operand(1), Some("destroy" | "remove-cache")),
                 "lvconvert" => look.has('\0', "merge"),
                 "snapper" => look.operand(0) == Some("delete"),
                 "timeshift" => look.has('\0', "delete") || look.has('\0', "delete-all"),
@@ -302,6 +385,9 @@ const SNAPSHOT: Rule = Rule {
         "zfs destroy -r tank/home",
         "zfs rollback -r tank/home@a",
         "btrfs subvolume delete /mnt/snap",
+        "btrfs device delete /dev/sdc /mnt/pool",
+        "zfs receive -F tank/x",
+        "stratis pool destroy p",
         "tmutil deletelocalsnapshots /",
     ],
     near_misses: &["zfs destroy -nv tank/home@snap1"],

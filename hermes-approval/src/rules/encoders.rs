@@ -6,7 +6,7 @@ use super::interpreters::{
 use super::remote_execution::fetches;
 use crate::invocation::{Invocation, Stdin};
 use crate::look::Look;
-use crate::name_filter::NameFilter;
+use crate::name_index::NameIndex;
 use crate::rule::{Hit, Key, Pack, Rule, Severity, Test};
 use crate::word::Word;
 
@@ -39,15 +39,16 @@ const TRANSFORMERS: &[&str] = &[
     "python3", "ruby", "sed", "sort", "tail", "tr", "yq",
 ];
 
-static DECODER_NAMES: NameFilter = NameFilter::of(DECODERS);
+static DECODER_NAMES: NameIndex<256> = NameIndex::of(DECODERS);
+static TRANSFORMER_NAMES: NameIndex<64> = NameIndex::of(TRANSFORMERS);
 
 /// True for a program that decodes or unpacks.
 pub(super) fn is_decoder(name: &str) -> bool {
-    DECODER_NAMES.may_have(name) && DECODERS.binary_search(&name).is_ok()
+    DECODER_NAMES.has(DECODERS, name)
 }
 
 fn is_transformer(name: &str) -> bool {
-    is_decoder(name) || TRANSFORMERS.binary_search(&name).is_ok()
+    is_decoder(name) || TRANSFORMER_NAMES.has(TRANSFORMERS, name)
 }
 
 pub(super) const PIPE: Rule = Rule {

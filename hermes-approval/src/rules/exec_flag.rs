@@ -8,6 +8,7 @@ mod variables;
 use crate::rule::Pack;
 
 pub(crate) use options::option_script;
+pub(crate) use variables::variable_script;
 
 pub(super) static PACK: Pack = Pack {
     name: "exec-flag",

@@ -1,6 +1,7 @@
 //! Data of this machine that is sent away.
 
 mod piped;
+mod put;
 mod served;
 mod upload;
 
@@ -12,6 +13,8 @@ pub(super) static PACK: Pack = Pack {
     rules: &[
         upload::HTTP,
         upload::COPY,
+        put::TRANSFER,
+        put::ATTACH,
         piped::PIPE,
         piped::INPUT,
         piped::NAME,

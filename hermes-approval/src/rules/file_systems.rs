@@ -1,7 +1,10 @@
 //! Deleting, emptying and overwriting files.
 
 mod delete;
+mod edit;
 mod empty;
+mod moved;
+mod search;
 mod write;
 
 use crate::rule::Pack;
@@ -14,15 +17,23 @@ pub(super) static PACK: Pack = Pack {
         delete::ABSOLUTE,
         delete::SENSITIVE,
         delete::BULK,
-        delete::SEARCH,
+        search::DELETE,
         empty::SHRED,
         empty::TRUNCATE,
         empty::EMPTY,
         empty::REPLACE,
-        empty::MOVE_AWAY,
-        empty::SYNC_DELETE,
+        moved::MOVE_AWAY,
+        moved::SYNC_DELETE,
         empty::ARCHIVE,
         empty::TRASH,
+        empty::EMPTY_INPUT,
+        edit::TO_NOTHING,
+        edit::EVERYTHING,
+        edit::RENAME,
+        edit::OWN_INPUT,
+        moved::CLEANERS,
+        search::RUN,
+        search::OUTPUT,
         write::REDIRECT_SYSTEM,
         write::REDIRECT_PERSONAL,
         write::REDIRECT_HERMES,

@@ -4,6 +4,7 @@ mod branches;
 mod discard;
 mod history;
 mod hosting;
+mod other_systems;
 mod push;
 mod settings;
 
@@ -40,10 +41,12 @@ pub(super) static PACK: Pack = Pack {
         history::PRUNE,
         history::REWRITE,
         history::REFS,
+        history::TODO,
         settings::PROGRAM,
         settings::SAFETY,
         hosting::DELETE,
         hosting::OPEN,
+        other_systems::LOSE,
     ],
 };
 
@@ -59,14 +62,17 @@ const PROGRAMS: &[&str] = &[
     "git",
     "git-branch",
     "git-checkout",
+    "git-checkout-index",
     "git-clean",
     "git-config",
     "git-filter-branch",
     "git-filter-repo",
     "git-gc",
     "git-prune",
+    "git-lfs",
     "git-push",
     "git-read-tree",
+    "git-rebase",
     "git-reflog",
     "git-reset",
     "git-restore",

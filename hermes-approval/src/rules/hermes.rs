@@ -16,6 +16,7 @@ pub(super) static PACK: Pack = Pack {
         lifecycle::LAUNCHD,
         processes::KILL,
         processes::EXPANSION,
+        processes::SESSION,
         policy::STATE,
         policy::SETTING,
         policy::YOLO,

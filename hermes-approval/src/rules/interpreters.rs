@@ -3,7 +3,7 @@
 use crate::invocation::{Invocation, Stdin, SubstitutionId};
 use crate::look::Scope;
 use crate::marks::Mark;
-use crate::name_filter::NameFilter;
+use crate::name_index::NameIndex;
 use crate::rules::versionless;
 use crate::word::{Unknown, Word};
 
@@ -40,18 +40,18 @@ const SCRIPTS: &[&str] = &[
     "tsx",
 ];
 
-static SHELL_NAMES: NameFilter = NameFilter::of(SHELLS);
-static SCRIPT_NAMES: NameFilter = NameFilter::of(SCRIPTS);
+static SHELL_NAMES: NameIndex<64> = NameIndex::of(SHELLS);
+static SCRIPT_NAMES: NameIndex<128> = NameIndex::of(SCRIPTS);
 
 /// True for a shell.
-pub(super) fn is_shell(name: &str) -> bool {
-    SHELL_NAMES.may_have(name) && SHELLS.binary_search(&name).is_ok()
+pub(crate) fn is_shell(name: &str) -> bool {
+    SHELL_NAMES.has(SHELLS, name)
 }
 
 /// True for an interpreter of another language, whatever its version.
 pub(super) fn is_script(name: &str) -> bool {
-    SCRIPT_NAMES.may_have(name) && SCRIPTS.binary_search(&name).is_ok()
-        || versionless(name).is_some_and(|stem| SCRIPTS.binary_search(&stem).is_ok())
+    SCRIPT_NAMES.has(SCRIPTS, name)
+        || versionless(name).is_some_and(|stem| SCRIPT_NAMES.has(SCRIPTS, stem))
 }
 
 /// True for either.

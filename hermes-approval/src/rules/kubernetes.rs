@@ -13,6 +13,7 @@ pub(super) static PACK: Pack = Pack {
         workloads::SCALE_TO_ZERO,
         workloads::REPLACE,
         workloads::ROLLOUT,
+        workloads::CHANGE,
         workloads::FINALIZERS,
         workloads::FROM_URL,
         workloads::RELEASE,

@@ -1,5 +1,6 @@
 //! The network: shells for somebody else, tunnels, firewalls, interfaces, listening in.
 
+mod attack;
 mod firewall;
 mod interface;
 mod shells;
@@ -22,6 +23,10 @@ pub(super) static PACK: Pack = Pack {
         tunnel::CAPTURE,
         firewall::TABLES,
         firewall::FRONT_ENDS,
+        attack::SCAN,
+        attack::TOOL,
+        attack::FLOOD,
+        attack::RELAY,
         interface::DOWN,
         interface::ROUTE,
     ],

@@ -4,6 +4,8 @@ mod publish;
 mod remove;
 mod sources;
 
+pub(super) use sources::{package_words, runs_package};
+
 use crate::look::Look;
 use crate::rule::{Help, Pack, Rule};
 
@@ -40,6 +42,10 @@ fn has_verb(look: &Look<'_>, table: &[Verbs]) -> bool {
 
 /// True if the command is only tried out.
 fn is_dry(look: &Look<'_>) -> bool {
+    // At the end, where no value can follow, it asks for help; in front it may be a host.
+    if look.words().last().and_then(|w| w.known()) == Some("-h") {
+        return true;
+    }
     let mut options = look.options().options.iter();
     options.any(|o| {
         (o.long
@@ -54,12 +60,14 @@ fn is_dry(look: &Look<'_>) -> bool {
                     | "assumeno"
                     | "print"
                     | "download-only"
+                    | "preview"
                     | "snapshot"
             ))
             || match look.name {
                 "apt" | "apt-get" | "aptitude" => o.is_short('s'),
                 "brew" | "cargo" => o.is_short('n'),
                 "pacman" => o.is_short('p'),
+                "nx" | "semantic-release" => o.is_short('d'),
                 "zypper" => o.is_short('D'),
                 _ => false,
             }

@@ -1,7 +1,8 @@
 //! Permissions, owners and attributes of files.
 
 use crate::look::Look;
-use crate::paths::Place;
+use crate::paths::{Place, Target, Tree};
+use crate::removal::{Sweep, sweep};
 use crate::rule::{Key, Pack, Rule, Severity, Test};
 use crate::word::Word;
 
@@ -16,7 +17,9 @@ pub(super) static PACK: Pack = Pack {
         ROOT_OWNER,
         OWNER,
         ATTRIBUTES,
+        COPIED,
         ACL,
+        LABEL,
         UMASK,
     ],
 };
@@ -29,7 +32,14 @@ const WORLD_WRITABLE: Rule = Rule {
     accepts: &[Key::both("recursive world/other-writable (long flag)")],
     reason: "This lets every user of the machine change the files.",
     alternative: Some("Give it to the owner or a group only: `chmod g+w d`."),
-    test: Test::Program(&["chmod"], |look| {
+    test: Test::Program(&["chmod", "install", "mkdir"], |look| {
+        if look.name != "chmod" {
+            let open = look
+                .value('m', "mode")
+                .and_then(parse)
+                .is_some_and(|m| m.writes_for_others);
+            return open.then(|| look.hit());
+        }
         let (word, mode) = mode(look)?;
         if !mode.writes_for_others {
             return None;
@@ -48,6 +58,8 @@ const WORLD_WRITABLE: Rule = Rule {
         "chmod 666 id_rsa",
         "chmod 0777 d",
         "chmod +777 x",
+        "mkdir -m 777 shared",
+        "install -m 666 a /srv/a",
         "chmod o+w f",
         "chmod a=rwx d",
         "chmod ugo+rwx secrets",
@@ -135,7 +147,14 @@ const SET_ID: Rule = Rule {
     keys: &[Key::ours("set-user-ID or set-group-ID bit")],
     reason: "A program with this bit runs with the rights of its owner, whoever starts it.",
     alternative: Some("Run it through `sudo` where it needs more rights."),
-    test: Test::Program(&["chmod"], |look| {
+    test: Test::Program(&["chmod", "install", "ginstall"], |look| {
+        if look.name != "chmod" {
+            let set_id = look
+                .value('m', "mode")
+                .and_then(parse)
+                .is_some_and(|m| m.set_id);
+            return set_id.then(|| look.hit());
+        }
         let (word, mode) = mode(look)?;
         mode.set_id.then(|| look.hit_word(word))
     }),
@@ -144,9 +163,15 @@ const SET_ID: Rule = Rule {
         "chmod 4755 tool",
         "chmod +s tool",
         "chmod 2755 d",
+        "install -m 4755 -o root sh /tmp/.sh",
+        "install --mode=u=rwxs tool /opt/bin/tool",
     ],
     near_misses: &["chmod u-s tool", "chmod 755 tool"],
-    safe: &["chmod u-s tool", "stat -c %a file"],
+    safe: &[
+        "chmod u-s tool",
+        "stat -c %a file",
+        "install -m 755 tool ~/bin/tool",
+    ],
     ..Rule::ASK
 };
 
@@ -182,7 +207,7 @@ const SENSITIVE_MODE: Rule = Rule {
     class: "perm",
     severity: Severity::High,
     keys: &[Key::ours("change permissions of sensitive file")],
-    reason: "This opens a private file to others, or makes a hook run by itself.",
+    reason: "This opens a private file to others, locks its owner out, or makes a hook run by itself.",
     alternative: Some("Keep private files private: `chmod 600 ~/.ssh/config`."),
     test: Test::Program(&["chmod"], |look| {
         let (_, mode) = mode(look)?;
@@ -200,10 +225,11 @@ const SENSITIVE_MODE: Rule = Rule {
             .find(|w| match look.target(w).place() {
                 Some(Place::Hook) => runs,
                 Some(Place::Ssh | Place::Credential | Place::HermesConfig) => {
-                    opens && !w.text().ends_with(".pub")
+                    (opens || mode.takes_all) && !w.text().ends_with(".pub")
                 }
+                Some(Place::Startup | Place::HermesState) => mode.takes_all,
                 Some(Place::SystemConfig | Place::SystemFile) => true,
-                _ => false,
+                _ => mode.takes_all && look.target(w).tree().is_some_and(|t| t >= Tree::HermesHome),
             })?;
         Some(look.hit_word(at))
     }),
@@ -212,6 +238,9 @@ const SENSITIVE_MODE: Rule = Rule {
         "chmod 644 ~/.ssh/id_rsa",
         "chmod 640 /etc/shadow",
         "chmod a+r ~/.aws/credentials",
+        "chmod 000 ~/.hermes",
+        "chmod 0 ~/.ssh",
+        "chmod a= ~/.bashrc",
     ],
     near_misses: &["chmod 600 ~/.ssh/id_rsa", "chmod 644 ~/.ssh/id_rsa.pub"],
     safe: &[
@@ -266,16 +295,26 @@ const OWNER: Rule = Rule {
     class: "perm",
     severity: Severity::Medium,
     keys: &[Key::ours("recursive owner change")],
-    reason: "This changes the owner of a whole tree outside the project, or of a system file.",
+    reason: "This changes the owner of a whole tree, or of a file that the system depends on.",
     alternative: Some("Change the owner of the files that need it."),
     test: Test::Program(&["chown", "chgrp"], |look| {
         let recursive = look.has('R', "recursive");
+        if let Some(by) = look.repeated_by() {
+            let wide = |i| sweep(look, i).is_some_and(|s| is_wide(&s));
+            if recursive || wide(by) || look.scope.look(by).upstream().any(wide) {
+                return Some(look.hit());
+            }
+        }
+        let others = look.operands().first().is_some_and(|w| is_other(look, w));
         let at = look.operands().iter().skip(1).find(|w| {
             let target = look.target(w);
+            let tree = target.tree();
             recursive && target.is_absolute() && target.is_outside()
+                || recursive && others && (tree.is_some() || target.is_outside())
+                || tree == Some(Tree::HermesHome)
                 || target
                     .place()
-                    .is_some_and(|p| p.is_system() || p == Place::Ssh)
+                    .is_some_and(|p| p.is_system() || p.is_hermes() || p == Place::Ssh)
         })?;
         Some(look.hit_word(at))
     }),
@@ -284,9 +323,72 @@ const OWNER: Rule = Rule {
         "chown -R 100000:100000 /volumes/mail",
         "chown bob /etc/sudoers",
         "chgrp -R staff /srv",
+        "cd /srv; chown -R nobody .",
+        "chown -R nobody *",
+        "find . -exec chown eve {} +",
+        "find . -print0 | xargs -0 chown eve",
+        "find /srv -name '*.db' -exec chown eve {} +",
+        "chown root ~/.hermes",
     ],
-    near_misses: &["chown -R alice src"],
-    safe: &["chown alice notes.txt", "chown -R \"$USER\" src"],
+    near_misses: &[
+        "chown -R alice src",
+        "find . -name '*.log' -exec chown bob {} +",
+    ],
+    safe: &[
+        "chown alice notes.txt",
+        "chown -R \"$USER\" src",
+        "chown -R \"$USER:$USER\" .",
+        "sudo chown -R $(id -u):$(id -g) .",
+        "sudo chown -R sam:sam .",
+        "chown -R 1000:1000 .",
+    ],
+    ..Rule::ASK
+};
+
+/// A search that leaves nothing out, or goes through something outside of the project.
+fn is_wide(sweep: &Sweep<'_>) -> bool {
+    let outside = |t: &Target<'_>| t.is_absolute() && t.is_outside();
+    sweep.tree().is_some() || sweep.starts.iter().any(outside)
+}
+
+/// An owner that is written out, and isn't the user: neither by the name of the home nor by the
+/// number that the first user of a system has.
+fn is_other(look: &Look<'_>, owner: &Word) -> bool {
+    let own = look.scope.env.user_home.rsplit('/').next().unwrap_or("");
+    let names = owner.known().unwrap_or("");
+    let mut names = names.split([':', '.']).filter(|n| !n.is_empty()).peekable();
+    names.peek().is_some() && names.all(|n| n != own && !matches!(n, "1000" | "501"))
+}
+
+const COPIED: Rule = Rule {
+    id: "perm.copied",
+    class: "perm",
+    severity: Severity::Medium,
+    keys: &[Key::ours("copy permissions or owner from another file")],
+    reason: "This gives files that matter whatever permissions or owner another file has.",
+    alternative: Some("Name the mode that is meant: `chmod 640 app.conf`."),
+    test: Test::Program(&["chmod", "chown", "chgrp"], |look| {
+        look.value('\0', "reference")?;
+        let recursive = look.has('R', "recursive");
+        let at = look.operands().iter().find(|w| {
+            let target = look.target(w);
+            let matters = |p: Place| p.is_system() || p.is_personal() || p.is_hermes();
+            recursive && target.is_absolute() && target.is_outside()
+                || target
+                    .tree()
+                    .is_some_and(|t| recursive || t >= Tree::HermesHome)
+                || target.place().is_some_and(matters)
+        })?;
+        Some(look.hit_word(at))
+    }),
+    matches: &[
+        "chmod --reference=/tmp/open /etc/shadow",
+        "chown --recursive --reference=/tmp/x /srv",
+        "chgrp -R --reference /tmp/x .",
+        "chmod --reference=a ~/.ssh/id_rsa",
+    ],
+    near_misses: &["chmod --reference=a.sh b.sh"],
+    safe: &["chmod --reference=a.sh b.sh", "chown --reference=a b"],
     ..Rule::ASK
 };
 
@@ -340,6 +442,56 @@ const ACL: Rule = Rule {
         "setfacl --test -R -m u:bob:r d",
     ],
     safe: &["getfacl file", "setfacl -m u:bob:r notes.txt"],
+    ..Rule::ASK
+};
+
+const LABEL: Rule = Rule {
+    id: "perm.label",
+    class: "perm",
+    severity: Severity::Medium,
+    keys: &[Key::ours("change security labels or extended attributes")],
+    reason: "This changes labels that decide which programs may read and write the files.",
+    alternative: Some("Show the labels with `ls -Z`."),
+    test: Test::Program(
+        &["chcon", "semanage", "setfattr", "smackload", "xattr"],
+        |look| {
+            let mut targets = look.operands().iter().map(|w| look.target(w));
+            let outside = targets.any(|t| t.is_absolute() && t.is_outside());
+            let changes = match look.name {
+                "chcon" => look.has('R', "recursive") || outside,
+                "semanage" => ["add", "delete", "modify", "deleteall"]
+                    .iter()
+                    .zip(['a', 'd', 'm', 'D'])
+                    .any(|(long, letter)| look.has(letter, long)),
+                "setfattr" => look.words().iter().any(|w| {
+                    let name = w.known_prefix();
+                    name.starts_with("security.") || name.starts_with("system.")
+                }),
+                "xattr" => {
+                    look.has('c', "")
+                        || look.has('d', "")
+                            && look.words().iter().any(|w| w.text().contains("quarantine"))
+                }
+                _ => true,
+            };
+            changes.then(|| look.hit())
+        },
+    ),
+    matches: &[
+        "chcon -R -t public_content_rw_t /srv",
+        "chcon -t bin_t /srv/x",
+        "semanage permissive -a httpd_t",
+        "semanage fcontext -d '/srv(/.*)?'",
+        "setfattr -x security.selinux x",
+        "xattr -d com.apple.quarantine x.app",
+        "xattr -cr /Applications/X.app",
+    ],
+    near_misses: &["semanage fcontext -l", "chcon -t etc_t app.conf"],
+    safe: &[
+        "ls -Z",
+        "xattr -l x.app",
+        "setfattr -n user.note -v x a.txt",
+    ],
     ..Rule::ASK
 };
 

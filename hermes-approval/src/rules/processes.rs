@@ -1,8 +1,9 @@
 //! Ending and slowing down processes.
 
+use super::interpreters::substitutions;
 use crate::invocation::Invocation;
 use crate::look::Look;
-use crate::rule::{Key, Pack, Rule, Severity, Test};
+use crate::rule::{Help, Key, Pack, Rule, Severity, Test};
 use crate::signals;
 use crate::word::{Unknown, Word};
 
@@ -18,6 +19,7 @@ pub(super) static PACK: Pack = Pack {
         SELECTED,
         FORCED_NUMBER,
         PORT,
+        SESSION,
         PRIORITY,
     ],
 };
@@ -166,9 +168,9 @@ const SELECTED: Rule = Rule {
             };
             return Some(look.hit_word(word).keys(keys));
         }
-        look.repeated_by()
-            .is_some()
-            .then(|| look.hit().keys(UNKNOWN))
+        let listed = || kill.pids.iter().any(|w| w.known().is_none());
+        let looped = look.invocation.context.in_loop && listed();
+        (looped || look.repeated_by().is_some()).then(|| look.hit().keys(UNKNOWN))
     }),
     matches: &[
         "kill $(pgrep node)",
@@ -177,6 +179,10 @@ const SELECTED: Rule = Rule {
         "kill $(lsof -t -i:5432)",
         "pgrep node | xargs kill",
         "ps aux | grep x | awk '{print $2}' | xargs kill -9",
+        "for p in $(pgrep -u www); do kill -9 $p; done",
+        "pgrep node | while read -r p; do kill \"$p\"; done",
+        "P=$(pgrep node); kill $P",
+        "PID=$(lsof -ti:3000) && kill -9 $PID",
     ],
     near_misses: &["kill 1234", "kill $(cat p)"],
     safe: &[
@@ -185,6 +191,9 @@ const SELECTED: Rule = Rule {
         "kill $(cat app.pid)",
         "kill %1",
         "kill $!",
+        "P=$(cat app.pid); kill \"$P\"",
+        "while kill -0 $PID; do sleep 1; done",
+        "./server & P=$!; sleep 2; kill $P",
     ],
     ..Rule::ASK
 };
@@ -201,16 +210,25 @@ const UNKNOWN: &[Key] = &[Key::ours("kill processes that a command selects")];
 
 /// The program that looks up the numbers, if it isn't a file with one number in it.
 fn looked_up<'a>(look: &Look<'a>, word: &Word) -> Option<&'a Invocation> {
-    let id = word.unknowns().find_map(|u| match u {
+    let direct = word.unknowns().find_map(|u| match u {
         Unknown::Command(id) => Some(*id),
         _ => None,
-    })?;
+    });
+    let through_variable = || substitutions(look.scope, word).into_iter().next();
+    let id = direct.or_else(through_variable)?;
     let inside = look.scope.analysis.inside(id);
     let finds = |i: &&Invocation| i.is("pgrep") || i.is("pidof");
-    let found = inside.iter().find(finds).or(inside.first())?;
+    let lists = |i: &&Invocation| i.name().is_some_and(|n| LISTERS.contains(&n));
+    let found = match direct {
+        Some(_) => inside.iter().find(finds).or(inside.first())?,
+        None => inside.iter().find(finds).or(inside.iter().find(lists))?,
+    };
     let names_one = matches!(found.name(), Some("cat" | "head" | "echo" | "printf" | "<"));
     (!names_one).then_some(found)
 }
+
+/// What lists the processes that there are.
+const LISTERS: &[&str] = &["fuser", "jobs", "lsof", "netstat", "ps", "ss"];
 
 const FORCED_NUMBER: Rule = Rule {
     id: "proc.kill-init",
@@ -223,6 +241,7 @@ const FORCED_NUMBER: Rule = Rule {
         let kill = signals::kill(look)?;
         let harmless = matches!(kill.signal, Some("HUP" | "SIGHUP" | "1" | "USR1" | "USR2"));
         let at = kill.pids.iter().find(|w| match w.known() {
+            None => is_own(w) && !harmless,
             Some("1") => !harmless,
             Some("0") => true,
             Some(text) => {
@@ -231,15 +250,30 @@ const FORCED_NUMBER: Rule = Rule {
                     && text.starts_with('-')
                     && text.get(1..).is_some_and(|n| n.parse::<u32>().is_ok())
             }
-            None => false,
         })?;
         Some(look.hit_word(at))
     }),
-    matches: &["kill -9 1", "kill 1", "kill -9 -4321", "kill -TERM 0"],
+    matches: &[
+        "kill -9 1",
+        "kill 1",
+        "kill -9 -4321",
+        "kill -TERM 0",
+        "kill -9 $PPID",
+        "kill -- -$$",
+    ],
     near_misses: &["kill -9 4321", "kill -HUP 1"],
     safe: &["kill 1234", "kill -HUP 99", "kill -9 4321"],
     ..Rule::ASK
 };
+
+/// The process that started this one, or the group of this one.
+fn is_own(word: &Word) -> bool {
+    word.unknowns().any(|u| match u {
+        Unknown::Variable(name) => name == "PPID",
+        Unknown::Special('$') => word.known_prefix() == "-",
+        _ => false,
+    })
+}
 
 const PORT: Rule = Rule {
     id: "proc.kill-port",
@@ -248,7 +282,7 @@ const PORT: Rule = Rule {
     keys: &[Key::ours("kill whatever uses a port or file")],
     reason: "This ends whatever happens to use a port, a file or a file system.",
     alternative: Some("See who uses it with `lsof -i:8080`."),
-    test: Test::Program(&["fuser", "kill-port", "fkill"], |look| match look.name {
+    test: Test::Program(KILLERS, |look| match look.name {
         "fuser" => look.has('k', "kill").then(|| look.hit()),
         _ => (!look.words().is_empty()).then(|| look.hit()),
     }),
@@ -257,6 +291,101 @@ const PORT: Rule = Rule {
     safe: &["fuser -v 8080/tcp", "lsof -i:8080"],
     ..Rule::ASK
 };
+
+#[rustfmt::skip]
+const KILLERS: &[&str] = &[
+    "fkill", "fkill-cli", "fuser", "kill-port", "kill-port-process", "killport", "pskill", "rkill", "snice", "tree-kill",
+];
+
+const SESSION: Rule = Rule {
+    id: "proc.end-session",
+    class: "proc",
+    severity: Severity::Medium,
+    keys: &[Key::ours("end terminal sessions or windows")],
+    reason: "This ends a session or a window with everything that runs in it.",
+    alternative: Some("See what runs there: `tmux list-sessions`, `screen -ls`."),
+    help: Help::Anywhere,
+    test: Test::Program(
+        &[
+            "byobu", "hyprctl", "i3-msg", "screen", "swaymsg", "tmux", "wmctrl", "xdotool",
+            "xkill", "zellij",
+        ],
+        |look| ends_session(look).then(|| look.hit()),
+    ),
+    matches: &[
+        "tmux kill-server",
+        "tmux kill-session -t x",
+        "tmux -L x kill-ses -a",
+        "tmux new -d \\; kill-window -t x",
+        "tmux respawn-pane -k",
+        "screen -S main -X quit",
+        "screen -XS main quit",
+        "zellij kill-all-sessions -y",
+        "xkill -all",
+        "xdotool search --name x windowkill",
+        "i3-msg kill",
+    ],
+    near_misses: &[
+        "tmux new -s kill-server",
+        "tmux send-keys -t dev 'kill-server' Enter",
+        "screen -S main",
+        "screen -X hardcopy x",
+    ],
+    safe: &[
+        "tmux ls",
+        "tmux attach -t kill-session",
+        "screen -ls",
+        "zellij attach main",
+        "wmctrl -l",
+        "tmux rename-session kill",
+    ],
+    ..Rule::ASK
+};
+
+fn ends_session(look: &Look<'_>) -> bool {
+    let words = || look.words().iter().filter_map(|w| w.known());
+    let has = |expected: &[&str]| words().any(|w| expected.contains(&w));
+    match look.name {
+        "tmux" | "byobu" => {
+            // A command stands in front, and behind each `;`.
+            let mut start = true;
+            let mut value = false;
+            let mut respawns = false;
+            words().any(|word| {
+                if std::mem::take(&mut value) {
+                    return false;
+                }
+                if word == ";" {
+                    start = true;
+                    return false;
+                }
+                if start && word.starts_with('-') {
+                    value = matches!(word, "-L" | "-S" | "-f" | "-c" | "-T");
+                    return false;
+                }
+                let first = std::mem::take(&mut start);
+                respawns |= first && word.starts_with("respawn");
+                respawns && word == "-k"
+                    || first
+                        && (word.starts_with("kill-") || matches!(word, "killw" | "killp" | "kill"))
+            })
+        }
+        "screen" => {
+            let sends =
+                words().any(|w| w.starts_with('-') && !w.starts_with("--") && w.contains('X'));
+            sends && has(&["quit", "kill"])
+        }
+        "zellij" => words().next().is_some_and(|w| {
+            w.starts_with("kill-")
+                || w.starts_with("delete-")
+                || matches!(w, "k" | "ka" | "d" | "da")
+        }),
+        "wmctrl" => has(&["-c", "-ic"]),
+        "xdotool" => has(&["windowkill", "windowquit", "windowclose"]),
+        "xkill" => true,
+        _ => has(&["kill", "killactive"]) || words().any(|w| w.ends_with("] kill")),
+    }
+}
 
 const PRIORITY: Rule = Rule {
     id: "proc.renice-all",

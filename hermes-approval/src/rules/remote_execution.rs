@@ -1,5 +1,6 @@
 //! Code that comes over the network and is run unseen.
 
+mod cloned;
 mod download;
 mod fetch;
 mod install;
@@ -21,6 +22,6 @@ pub(super) static PACK: Pack = Pack {
         substitution::CODE,
         download::RUN,
         install::URL,
-        install::CLONED,
+        cloned::CLONED,
     ],
 };

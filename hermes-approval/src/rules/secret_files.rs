@@ -3,7 +3,8 @@
 use super::named_paths;
 use crate::look::Look;
 use crate::paths::Place;
-use crate::word::Word;
+use crate::word::glob::matches_path;
+use crate::word::{PartKind, Word};
 
 /// What of a home holds secrets, besides what is known as a credential; a slash at the end stands
 /// for all below.
@@ -118,6 +119,23 @@ fn in_home(below: &str) -> bool {
     })
 }
 
+/// True for a folder of a home that secrets lie in, among other things: `~/.config`.
+pub(super) fn holds_secrets(look: &Look<'_>, path: &str) -> bool {
+    let path = named_paths::absolute(look, path);
+    let home = look.scope.env.user_home.trim_end_matches('/');
+    let own = path.strip_prefix(home).and_then(|r| r.strip_prefix('/'));
+    let Some(folder) = own.or_else(|| other_home(&path)) else {
+        return false;
+    };
+    let folder = folder.trim_end_matches(['/', '*']).trim_end_matches('/');
+    !folder.is_empty()
+        && HOME.iter().any(|entry| {
+            entry
+                .strip_prefix(folder)
+                .is_some_and(|rest| rest.starts_with('/') && rest.len() > 1)
+        })
+}
+
 fn other_home(path: &str) -> Option<&str> {
     let rest = path
         .strip_prefix("/home/")
@@ -141,6 +159,46 @@ pub(super) fn names_secret(look: &Look<'_>, word: &Word) -> bool {
         return false;
     }
     word.candidates().any(|value| is_secret(look, value))
+        || word.known().is_none() && word.alternatives().is_empty() && ends_in_secret(look, word)
+        || word.has_glob() && fits_secret(look, word)
+}
+
+/// Secrets of a home that a pattern may be meant for.
+const MEANT: &[&str] = &[
+    ".aws/credentials",
+    ".bash_history",
+    ".git-credentials",
+    ".kube/config",
+    ".netrc",
+    ".pgpass",
+    ".ssh/id_ed25519",
+    ".ssh/id_rsa",
+];
+
+/// `~/.s?h/id_*`
+fn fits_secret(look: &Look<'_>, word: &Word) -> bool {
+    let path = named_paths::absolute(look, word.text());
+    let home = look.scope.env.user_home.trim_end_matches('/');
+    path.strip_prefix(home)
+        .and_then(|rest| rest.strip_prefix('/'))
+        .is_some_and(|below| {
+            // `~/.*` and its like are everything.
+            let names = below.bytes().any(|b| b.is_ascii_alphanumeric());
+            names && MEANT.iter().any(|file| matches_path(below, file))
+        })
+}
+
+/// `/proc/$PPID/environ`, `"$APP/.env"`: a secret whatever the folder is.
+fn ends_in_secret(look: &Look<'_>, word: &Word) -> bool {
+    let last = word.parts().last();
+    let Some(end) = last.filter(|p| matches!(p.kind, PartKind::Literal)) else {
+        return false;
+    };
+    let end = word.part_text(end);
+    if word.starts_with_known("/proc/") {
+        return is_process_environment(word.text());
+    }
+    end.starts_with('/') && is_secret(look, end)
 }
 
 /// Parts of names of variables that hold a secret.

@@ -2,6 +2,7 @@
 
 mod environment;
 mod files;
+mod metadata;
 mod stores;
 
 use crate::rule::Pack;
@@ -21,6 +22,10 @@ pub(super) static PACK: Pack = Pack {
         environment::DUMP,
         environment::SEARCH,
         environment::ECHO,
+        environment::SEARCH_TREE,
+        environment::PROCESSES,
+        environment::BY_CODE,
+        metadata::METADATA,
         stores::PRINT,
     ],
 };

@@ -3,6 +3,7 @@
 mod code;
 mod hidden;
 mod load;
+mod lookalike;
 mod made;
 
 use crate::rule::Pack;
@@ -21,6 +22,9 @@ pub(super) static PACK: Pack = Pack {
         code::WRITES,
         code::OTHER,
         load::SEARCH_PATH,
+        load::AGAIN,
         load::HISTORY,
+        lookalike::NAME,
+        lookalike::SEPARATOR,
     ],
 };

@@ -5,6 +5,7 @@
 
 use crate::grammar::{self, Grammar, Opt, Order, Style, UNKNOWN_TOOL};
 use crate::look::Look;
+use crate::name_index::NameIndex;
 use crate::word::Word;
 
 /// So many words of a subcommand get a grammar of their own.
@@ -12,7 +13,7 @@ const MAX_LEVELS: usize = 4;
 
 /// A call of such a tool.
 #[derive(Debug)]
-pub(super) struct Call<'a> {
+pub(crate) struct Call<'a> {
     /// The subcommand, and what it is applied to.
     pub(super) operands: Vec<&'a Word>,
     /// The options of all levels.
@@ -21,9 +22,11 @@ pub(super) struct Call<'a> {
 
 impl<'a> Call<'a> {
     /// Reads the arguments. `docker-compose` is read as `docker compose`.
-    pub(super) fn of(look: &Look<'a>) -> Self {
-        let tool = canonical(look.name);
-        Self::read(look.words(), tool)
+    pub(super) fn of<'l>(look: &'l Look<'a>) -> &'l Self {
+        (look.call.get_or_init(|| {
+            let tool = canonical(look.name);
+            Self::read(look.words(), tool)
+        })) as _
     }
 
     /// Reads the words of a tool.
@@ -127,11 +130,41 @@ impl<'a> Call<'a> {
         self.values(letter, name).any(|v| values.contains(&v))
     }
 
+    /// True if one of the options was given, each spelled with its dashes: `-C`, `--clean`.
+    pub(super) fn has_any(&self, options: &[&str]) -> bool {
+        options
+            .iter()
+            .any(|option| match option.strip_prefix("--") {
+                Some(name) => self.has('\0', name),
+                None => {
+                    let mut letters = option.trim_start_matches('-').chars();
+                    letters.next().is_some_and(|letter| self.has(letter, ""))
+                }
+            })
+    }
+
+    /// The first row that fits.
+    pub(super) fn row<'t>(&self, tool: &str, table: &'t [Row]) -> Option<&'t Row> {
+        table.iter().find(|(tools, verbs, options, _)| {
+            tools.contains(&tool)
+                && self.any(verbs)
+                && (options.is_empty() || self.has_any(options))
+        })
+    }
+
     /// True for a rehearsal: `--dry-run`, `--dry-run=client`, but not `--dry-run=none`.
     pub(super) fn is_rehearsal(&self) -> bool {
         self.has('\0', "dry-run") || self.has('\0', "dryrun")
     }
 }
+
+/// Tools; what their operands start with; options of which one must be given, if any; what is lost.
+pub(super) type Row = (
+    &'static [&'static str],
+    &'static [&'static str],
+    &'static [&'static str],
+    &'static str,
+);
 
 /// Behind the first operand of these stands a command with options of its own.
 const RUNS: &[&str] = &[
@@ -247,7 +280,9 @@ const LEVELS: &[Grammar] = &[
     ]),
     g("crictl", "rit", &["runtime-endpoint", "image-endpoint", "timeout", "config"]),
     g("crictl *", "", &[]),
-    g("docker", "cHl", &[
+    g("ctr", "an", &["address", "namespace", "timeout", "connect-timeout"]),
+    g("ctr *", "", &[]),
+    g("docker", "cHln", &[
         "config", "context", "host", "log-level", "tlscacert", "tlscert", "tlskey", "connection",
         "identity", "root", "runroot", "storage-driver", "storage-opt", "url", "namespace",
     ]),
@@ -291,6 +326,17 @@ const LEVELS: &[Grammar] = &[
         "namespace", "values", "set", "set-string", "set-file", "kube-context", "kubeconfig", "version",
         "timeout", "output", "kube-apiserver", "kube-token", "history-max", "repo", "description",
     ]),
+    g("helmfile", "efnlb", &["environment", "file", "namespace", "selector", "helm-binary", "kube-context", "state-values-set", "log-level"]),
+    g("hg", "R", &["config", "cwd", "repository", "color", "pager", "encoding", "encodingmode"]),
+    g("hg *", "rmuldBbejst", &[
+        "rev", "message", "user", "date", "base", "branch", "bookmark", "include", "exclude", "logfile",
+        "name", "tool", "limit", "template", "dest", "source",
+    ]),
+    g("hg bookmark", "r", &["rev"]),
+    g("hg revert", "rdIXt", &["rev", "date", "include", "exclude"]),
+    g("hg shelve", "mntIX", &["message", "name", "date", "include", "exclude"]),
+    g("jj", "R", &["repository", "at-operation", "color", "config", "config-file"]),
+    g("jj *", "rmfts", &["revision", "revisions", "message", "from", "to", "into", "source", "destination"]),
     g("kubectl", "nsv", &[
         "namespace", "context", "cluster", "kubeconfig", "user", "server", "token", "as", "as-group",
         "request-timeout", "cache-dir", "certificate-authority", "client-key", "client-certificate",
@@ -320,6 +366,8 @@ const LEVELS: &[Grammar] = &[
     g("s3cmd", "c", &["config", "access_key", "secret_key", "region", "host", "host-bucket"]),
     g("serverless", "sr", &["stage", "region", "config", "aws-profile"]),
     g("sls", "sr", &["stage", "region", "config", "aws-profile"]),
+    g("svn", "", &["username", "password", "config-dir", "config-option"]),
+    g("svn *", "rmcF", &["revision", "message", "change", "file", "accept", "depth", "changelist", "targets", "username", "password"]),
     single("terraform", &["chdir", "working-dir", "terragrunt-working-dir", "terragrunt-config"]),
     single("terraform *", &[
         "chdir", "var", "var-file", "target", "replace", "lock-timeout", "parallelism", "out", "state",
@@ -330,11 +378,21 @@ const LEVELS: &[Grammar] = &[
 ];
 
 fn level(path: &str) -> Option<&'static Grammar> {
-    LEVELS
-        .binary_search_by(|g| g.tool.cmp(path))
-        .ok()
-        .and_then(|i| LEVELS.get(i))
+    let at = NAMES.find(path, |at| Some(LEVELS.get(at)?.tool))?;
+    LEVELS.get(at)
 }
+
+static NAMES: NameIndex<256> = {
+    let mut index = NameIndex::empty();
+    let mut rest = LEVELS;
+    let mut at = 0;
+    while let Some((row, more)) = rest.split_first() {
+        index = index.with(row.tool, at);
+        rest = more;
+        at += 1;
+    }
+    index
+};
 
 /// True if subcommands of this one have rows of their own.
 fn has_levels(path: &str) -> bool {

@@ -7,7 +7,7 @@ use crate::rule::{Hit, Key, Pack, Rule, RuleEffect, Severity, Test};
 pub(super) static PACK: Pack = Pack {
     name: "sudo",
     about: "sudo with a password from the text, shells as root, changes of who may do what",
-    rules: &[STDIN, FLAGS, ROOT_SHELL, POLICY],
+    rules: &[STDIN, FED, FLAGS, ROOT_SHELL, POLICY],
 };
 
 const PRIVILEGE: Key = Key::both("sudo with privilege flag (stdin/askpass/shell/list)");
@@ -41,6 +41,40 @@ const STDIN: Rule = Rule {
         "sudo apt-get -s upgrade",
         "sudo du -sh /var",
     ],
+    ..Rule::ASK
+};
+
+const FED: Rule = Rule {
+    id: "sudo.password-fed",
+    class: "sudo",
+    severity: Severity::High,
+    keys: &[Key::ours("password for another user from the text")],
+    accepts: &[PRIVILEGE],
+    reason: "A password is handed to a program that asks for it, which lets passwords be tried out.",
+    alternative: Some("Leave the password to the user: `su -c id bob`."),
+    test: Test::Program(
+        &["su", "doas", "runuser", "kdesu", "gksu", "login"],
+        |look| {
+            let literal = |i: &crate::invocation::Invocation| {
+                matches!(i.name(), Some("echo" | "printf" | "yes"))
+                    && i.stage + 1 == look.invocation.stage
+            };
+            let fed = match &look.invocation.stdin {
+                Stdin::HereString(_) => true,
+                Stdin::Pipe(_) => look.upstream().any(literal),
+                _ => false,
+            };
+            let script = look.has('c', "command") || look.name != "su";
+            (fed && script).then(|| look.hit())
+        },
+    ),
+    matches: &[
+        "echo pw | su -c id root",
+        "su - bob -c 'ls -la' <<< pw",
+        "printf 'pw\\n' | doas ls",
+    ],
+    near_misses: &["su -c 'ls -la' bob", "cat a.sql | su postgres -c psql"],
+    safe: &["su -c id bob"],
     ..Rule::ASK
 };
 
@@ -138,6 +172,29 @@ const ROOT_SHELL: Rule = Rule {
             "fish",
             "machinectl",
             "runuser",
+            "ash",
+            "chroot",
+            "csh",
+            "ghci",
+            "ipython*",
+            "irb",
+            "ksh",
+            "lua*",
+            "mksh",
+            "node",
+            "nsenter",
+            "pypy*",
+            "python*",
+            "rbash",
+            "run0",
+            "tcsh",
+            "login",
+            "perl*",
+            "ruby*",
+            "screen",
+            "script",
+            "tmux",
+            "unshare",
         ],
         root_shell,
     ),
@@ -149,12 +206,29 @@ const ROOT_SHELL: Rule = Rule {
         "sudo bash",
         "sudo -u postgres sh",
         "pkexec bash",
+        "run0",
+        "run0 -u postgres",
+        "sudo python3",
+        "sudo chroot /mnt",
+        "sudo nsenter -t 1 -a",
+        "sudo unshare -m",
+        "sudo tmux",
+        "login -f root",
+        "dzdo ksh",
     ],
     near_misses: &["su -c id bob", "sudo bash build.sh"],
     safe: &[
         "bash",
         "sudo bash -c 'ls -la'",
         "sudo bash ./install.sh --help",
+        "sudo python3 --version",
+        "sudo python3 -m http.server 80",
+        "sudo chroot /mnt ls",
+        "run0 --help",
+        "run0 id",
+        "sudo tmux ls",
+        "sudo unshare -m ls",
+        "sudo perl -e 'print 1'",
     ],
     ..Rule::ASK
 };
@@ -169,11 +243,23 @@ fn root_shell(look: &Look<'_>) -> Option<Hit> {
             (!script && !fed).then(|| look.hit())
         }
         "doas" => look.has('s', "").then(|| look.hit()),
+        // Without a command they start a shell.
+        "run0" => look.child().is_none().then(|| look.hit()),
+        "login" => Some(look.hit()),
+        "chroot" | "nsenter" | "unshare" | "script" => {
+            let enters = look.child().is_none() && !look.words().is_empty();
+            (enters && look.elevated()).then(|| look.hit())
+        }
         "pkexec" => None,
         "machinectl" => (look.verbs(&["shell"]) && look.operands().len() < 3).then(|| look.hit()),
         _ => {
             let bare = look.operands().is_empty()
-                && !look.has('c', "command")
+                && !look.options().options.iter().any(|o| {
+                    matches!(
+                        o.name,
+                        "c" | "e" | "p" | "m" | "V" | "v" | "version" | "eval" | "command"
+                    )
+                })
                 && look.invocation.stage == 0
                 && matches!(look.invocation.stdin, Stdin::Inherited);
             (bare && look.elevated()).then(|| look.hit())
@@ -188,15 +274,21 @@ const POLICY: Rule = Rule {
     keys: &[Key::ours("change who may use sudo")],
     reason: "This changes who may become root.",
     alternative: Some("Check a file first with `visudo -c -f sudoers.new`."),
-    test: Test::Program(&["visudo", "vipw", "vigr", "sudoedit"], |look| {
-        let checks = look.name == "visudo" && look.has('c', "check");
-        (!checks).then(|| look.hit())
+    test: Test::Program(&["visudo", "vipw", "vigr", "sudoedit", "sudo"], |look| {
+        let edits = match look.name {
+            "visudo" => !look.has('c', "check"),
+            // `sudo -e` is `sudoedit`.
+            "sudo" => own_options(look).any(|o| o.letter == 'e'),
+            _ => true,
+        };
+        edits.then(|| look.hit())
     }),
     matches: &[
         "sudo EDITOR=vim visudo",
         "visudo",
         "vipw",
         "sudoedit /etc/sudoers",
+        "sudo -e /etc/passwd",
     ],
     near_misses: &["visudo -c"],
     safe: &["visudo --help", "sudo -l"],

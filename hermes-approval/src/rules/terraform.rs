@@ -47,12 +47,12 @@ pub(super) const DESTROY: Rule = Rule {
     help: Help::Anywhere,
     test: Test::Program(TERRAFORM, |look| {
         let call = Call::of(look);
-        if has(&call, "help") {
+        if has(call, "help") {
             return None;
         }
-        let found = match verb(&call).0 {
+        let found = match verb(call).0 {
             Some("destroy" | "destroy-all") => true,
-            Some("apply" | "apply-all") => has(&call, "destroy"),
+            Some("apply" | "apply-all") => has(call, "destroy"),
             _ => false,
         };
         found.then(|| look.hit())
@@ -92,14 +92,14 @@ pub(super) const APPLY: Rule = Rule {
     help: Help::Anywhere,
     test: Test::Program(TERRAFORM, |look| {
         let call = Call::of(look);
-        let (first, second) = verb(&call);
+        let (first, second) = verb(call);
         let applies = matches!(first, Some("apply" | "apply-all" | "deploy" | "refresh"));
-        if !applies || has(&call, "destroy") {
+        if !applies || has(call, "destroy") {
             return None;
         }
-        let unasked = has(&call, "auto-approve")
-            || has(&call, "terragrunt-non-interactive")
-            || has(&call, "non-interactive")
+        let unasked = has(call, "auto-approve")
+            || has(call, "terragrunt-non-interactive")
+            || has(call, "non-interactive")
             || second.is_some() && look.name != "atmos"
             || look.upstream().any(|i| i.is("yes") || i.is("echo"));
         unasked.then(|| look.hit())
@@ -150,7 +150,7 @@ pub(super) const STATE: Rule = Rule {
 
 fn state(look: &Look<'_>) -> Option<Hit> {
     let call = Call::of(look);
-    let found = match verb(&call) {
+    let found = match verb(call) {
         (Some("state"), Some("rm" | "push" | "replace-provider")) => true,
         (Some("taint" | "untaint" | "force-unlock"), _) => true,
         (Some("workspace"), Some("delete")) => true,

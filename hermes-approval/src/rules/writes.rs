@@ -1,6 +1,7 @@
 //! Writing into files that the system, an account, a project or Hermes depends on.
 
 mod code;
+mod credentials;
 mod personal;
 mod project;
 mod system;
@@ -27,6 +28,8 @@ pub(super) static PACK: Pack = Pack {
         project::HISTORY,
         project::HISTORY_CLEAR,
         code::CODE,
+        credentials::TOOL,
+        credentials::AGENT,
     ],
 };
 

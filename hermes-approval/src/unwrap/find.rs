@@ -1,5 +1,6 @@
 //! `find -exec`, `fd -x`.
 
+use crate::find;
 use crate::grammar::{self, Order, UNKNOWN_TOOL};
 use crate::invocation::{Args, InvocationId, WrapperKind};
 use crate::walk::{Scene, Walker};
@@ -7,25 +8,10 @@ use crate::word::Word;
 
 impl Walker<'_> {
     pub(super) fn find(&mut self, id: InvocationId, name: &str, argv: &Args, scene: &Scene) {
-        let words = super::arguments(argv);
-        let mut at = 0;
-        while let Some(word) = words.get(at) {
-            at += 1;
-            if !word
-                .known()
-                .is_some_and(|t| matches!(t, "-exec" | "-execdir" | "-ok" | "-okdir"))
-            {
-                continue;
+        for primary in find::primaries(super::arguments(argv)) {
+            if primary.is(find::RUNS) {
+                self.repeated(id, name, primary.values, scene);
             }
-            let rest = words.get(at..).unwrap_or(&[]);
-            let end = rest
-                .iter()
-                .enumerate()
-                .position(|(i, w)| ends(w, i.checked_sub(1).and_then(|before| rest.get(before))))
-                .unwrap_or(rest.len());
-            let command = rest.get(..end).unwrap_or(&[]);
-            self.repeated(id, name, command, scene);
-            at += end + 1;
         }
     }
 
@@ -68,14 +54,5 @@ impl Walker<'_> {
             .position(|w| w.known() == Some(";"))
             .unwrap_or(rest.len());
         self.repeated(id, name, rest.get(..end).unwrap_or(&[]), scene);
-    }
-}
-
-/// `;` and `{} +` end a command of `find`.
-fn ends(word: &Word, before: Option<&Word>) -> bool {
-    match word.known() {
-        Some(";") => true,
-        Some("+") => before.is_some_and(|w| w.known() == Some("{}")),
-        _ => false,
     }
 }

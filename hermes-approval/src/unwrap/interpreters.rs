@@ -1,8 +1,9 @@
 //! Interpreters of other languages: where their code is given.
 
 use crate::embedded::Language;
-use crate::grammar::{self, Order, UNKNOWN_TOOL};
+use crate::grammar::{self, Grammar, Order, Style, UNKNOWN_TOOL};
 use crate::invocation::{Args, InvocationId, Stdin};
+use crate::name_index::NameIndex;
 use crate::span::SpanMap;
 use crate::walk::{Scene, Walker};
 use crate::word::{Unknown, Word};
@@ -13,8 +14,12 @@ struct Interpreter {
     language: Language,
     letters: &'static str,
     long: &'static [&'static str],
-    /// A first word behind which code stands: `deno eval '…'`.
-    verb: Option<&'static str>,
+    /// First words behind which code stands: `deno eval '…'`.
+    verbs: &'static [&'static str],
+    /// Its long options have one dash.
+    style: Style,
+    /// Its operands are files that it runs.
+    runs_files: bool,
 }
 
 const fn i(
@@ -28,57 +33,144 @@ const fn i(
         language,
         letters,
         long,
-        verb: None,
+        verbs: &[],
+        style: Style::Gnu,
+        runs_files: true,
+    }
+}
+
+impl Interpreter {
+    const fn verbs(mut self, verbs: &'static [&'static str]) -> Self {
+        self.verbs = verbs;
+        self
+    }
+
+    const fn single(mut self) -> Self {
+        self.style = Style::Single;
+        self
+    }
+
+    /// A compiler, a framework, a client: its operands are something else.
+    const fn tool(mut self) -> Self {
+        self.runs_files = false;
+        self
+    }
+
+    /// How it reads its options, where the table of grammars has nothing on it.
+    fn grammar(&self) -> Grammar {
+        match grammar::grammar(self.name) {
+            Some(known) => *known,
+            None => Grammar {
+                short_values: self.letters,
+                long_values: self.long,
+                style: self.style,
+                ..UNKNOWN_TOOL
+            },
+        }
     }
 }
 
 /// By name, in order.
+#[rustfmt::skip]
 const INTERPRETERS: &[Interpreter] = &[
     i("R", Language::R, "e", &[]),
     i("Rscript", Language::R, "e", &[]),
+    i("amm", Language::Jvm, "c", &["code"]),
     i("awk", Language::Awk, "", &["source"]),
-    Interpreter {
-        verb: Some("eval"),
-        ..i("bun", Language::JavaScript, "ep", &["eval", "print"])
-    },
-    Interpreter {
-        verb: Some("eval"),
-        ..i("deno", Language::JavaScript, "", &[])
-    },
+    i("bb", Language::Lisp, "e", &["eval"]),
+    i("blender", Language::Python, "", &["python-expr"]).tool(),
+    i("bpython", Language::Python, "c", &[]),
+    i("bun", Language::JavaScript, "ep", &["eval", "print"]).verbs(&["eval"]),
+    i("clisp", Language::Lisp, "x", &[]),
+    i("clj", Language::Lisp, "e", &["eval"]),
+    i("clojure", Language::Lisp, "e", &["eval"]),
+    i("crystal", Language::Ruby, "", &[]).verbs(&["eval"]).tool(),
+    i("csi", Language::Lisp, "eps", &["eval"]),
+    i("d8", Language::JavaScript, "e", &[]),
+    i("deno", Language::JavaScript, "", &[]).verbs(&["eval"]),
+    i("drush", Language::Php, "", &[]).verbs(&["ev", "eval", "php-eval", "php:eval"]).tool(),
+    i("ecl", Language::Lisp, "", &["eval", "eval-string"]).single(),
+    i("elixir", Language::Beam, "e", &["eval"]),
+    i("erl", Language::Beam, "", &["eval"]).single().tool(),
+    i("esno", Language::JavaScript, "e", &["eval"]),
     i("expect", Language::Tcl, "c", &[]),
     i("gawk", Language::Awk, "e", &["source"]),
+    i("ghc", Language::Haskell, "e", &[]).tool(),
+    i("ghci", Language::Haskell, "e", &[]),
+    i("gnuplot", Language::Gnuplot, "e", &[]),
+    i("gosh", Language::Lisp, "e", &[]),
+    i("groovy", Language::Jvm, "e", &[]),
+    i("groovysh", Language::Jvm, "e", &["evaluate"]),
+    i("gsi", Language::Lisp, "e", &[]),
+    i("guile", Language::Lisp, "c", &[]),
+    i("hy", Language::Lisp, "c", &[]),
+    i("ipython", Language::Python, "c", &[]),
+    i("irb", Language::Ruby, "", &[]),
+    i("janet", Language::Lisp, "e", &[]),
     i("jruby", Language::Ruby, "e", &[]),
+    i("jshell", Language::Jvm, "", &[]),
     i("julia", Language::Julia, "eE", &["eval", "print"]),
+    i("jython", Language::Python, "c", &[]),
+    i("kotlin", Language::Jvm, "e", &["expression"]),
+    i("kotlinc", Language::Jvm, "e", &["expression"]).tool(),
+    i("latexmk", Language::Perl, "e", &[]).tool(),
     i("lua", Language::Lua, "e", &[]),
     i("luajit", Language::Lua, "e", &[]),
+    i("matlab", Language::Matlab, "", &["batch", "r"]).single().tool(),
     i("mawk", Language::Awk, "", &[]),
+    i("micropython", Language::Python, "c", &[]),
+    i("mongo", Language::JavaScript, "", &["eval"]).tool(),
+    i("mongosh", Language::JavaScript, "", &["eval"]).tool(),
     i("nawk", Language::Awk, "", &[]),
     i("node", Language::JavaScript, "ep", &["eval", "print"]),
     i("nodejs", Language::JavaScript, "ep", &["eval", "print"]),
+    i("ocaml", Language::Ocaml, "e", &[]),
+    i("octave", Language::Matlab, "", &["eval"]),
+    i("octave-cli", Language::Matlab, "", &["eval"]),
     i("osascript", Language::AppleScript, "e", &[]),
     i("perl", Language::Perl, "eE", &[]),
-    i(
-        "php",
-        Language::Php,
-        "rRBE",
-        &["run", "process-code", "process-begin", "process-end"],
-    ),
+    i("php", Language::Php, "rRBE", &["run", "process-code", "process-begin", "process-end"]),
     i("py", Language::Python, "c", &[]),
     i("pypy", Language::Python, "c", &[]),
     i("python", Language::Python, "c", &[]),
+    i("qjs", Language::JavaScript, "e", &["eval"]),
+    i("racket", Language::Lisp, "e", &["eval"]),
+    i("rails", Language::Ruby, "", &[]).verbs(&["r", "runner"]).tool(),
+    i("raku", Language::Perl, "e", &[]),
     i("ruby", Language::Ruby, "e", &[]),
+    i("runghc", Language::Haskell, "", &[]),
+    i("runhaskell", Language::Haskell, "", &[]),
+    i("sage", Language::Python, "c", &[]),
+    i("sbcl", Language::Lisp, "", &["eval"]),
+    i("scala", Language::Jvm, "e", &[]),
+    i("scala-cli", Language::Jvm, "e", &["execute-script"]).tool(),
+    i("swift", Language::Swift, "e", &[]),
     i("tclsh", Language::Tcl, "", &[]),
+    i("texlua", Language::Lua, "", &[]),
+    i("truffleruby", Language::Ruby, "e", &[]),
     i("ts-node", Language::JavaScript, "ep", &["eval", "print"]),
     i("tsx", Language::JavaScript, "ep", &["eval", "print"]),
     i("wish", Language::Tcl, "", &[]),
+    i("wp", Language::Php, "", &[]).verbs(&["eval"]).tool(),
+    i("zx", Language::JavaScript, "", &["eval"]),
 ];
+
+static NAMES: NameIndex<512> = {
+    let mut index = NameIndex::empty();
+    let mut rest = INTERPRETERS;
+    let mut at = 0;
+    while let Some((row, more)) = rest.split_first() {
+        index = index.with(row.name, at);
+        rest = more;
+        at += 1;
+    }
+    index
+};
 
 fn interpreter(name: &str) -> Option<&'static Interpreter> {
     let find = |name: &str| {
-        INTERPRETERS
-            .binary_search_by(|i| i.name.cmp(name))
-            .ok()
-            .and_then(|at| INTERPRETERS.get(at))
+        let at = NAMES.find(name, |at| Some(INTERPRETERS.get(at)?.name))?;
+        INTERPRETERS.get(at)
     };
     find(name).or_else(|| {
         // `python3.11`, `ruby2.7`, `php8`
@@ -101,8 +193,7 @@ impl Walker<'_> {
             return;
         };
         let words = super::arguments(argv);
-        let grammar = grammar::grammar(interpreter.name).unwrap_or(&UNKNOWN_TOOL);
-        let read = grammar::read(words, grammar, Order::First);
+        let read = grammar::read(words, &interpreter.grammar(), Order::First);
         let span = self.span_of(id);
         let carries = |o: &&grammar::Opt<'_>| {
             if o.long {
@@ -115,12 +206,25 @@ impl Walker<'_> {
             .options
             .iter()
             .filter(carries)
-            .filter_map(|o| o.value)
-            .map(|value| super::value_word(value, span))
+            .filter_map(|o| match o.value? {
+                // `node -pe CODE`
+                grammar::OptValue::Attached("e") if interpreter.letters.contains('e') => {
+                    words.get(o.word + 1).cloned()
+                }
+                value => Some(super::value_word(value, span)),
+            })
             .collect();
+        let timed = |o: &grammar::Opt<'_>| {
+            o.is_short('m') && o.value.and_then(grammar::OptValue::known) == Some("timeit")
+        };
+        if interpreter.language == Language::Python && read.options.iter().any(timed) {
+            // Its statements, and what runs before them.
+            codes.extend(read.operands.iter().take(8).map(|w| (*w).clone()));
+        }
         let first = read.operands.first().copied();
-        if let Some(verb) = interpreter.verb
-            && first.is_some_and(|w| w.known() == Some(verb))
+        if first
+            .and_then(|w| w.known())
+            .is_some_and(|verb| interpreter.verbs.contains(&verb))
         {
             codes.extend(
                 read.operands
@@ -131,6 +235,7 @@ impl Walker<'_> {
                     .map(|w| (*w).clone()),
             );
         }
+        codes.extend(framework_code(&read.operands).cloned());
         if interpreter.language == Language::Awk && codes.is_empty() && !read.has('f', "file") {
             codes.extend(first.cloned());
         }
@@ -145,6 +250,7 @@ impl Walker<'_> {
             .iter()
             .any(|o| interpreter.language == Language::Python && o.is_short('m'));
         match first {
+            Some(_) if !interpreter.runs_files => {}
             Some(file) if file.known() != Some("-") && !runs_module => {
                 if let Some(Unknown::Process(substitution)) = file.unknowns().next() {
                     let found = self.found.substitutions.get(substitution.0);
@@ -210,6 +316,23 @@ impl Walker<'_> {
             self.code_text(id, interpreter.language, text, map, scene);
         }
     }
+}
+
+/// The code of `python manage.py shell -c '…'`, `php artisan tinker --execute='…'`.
+fn framework_code<'w>(operands: &[&'w Word]) -> Option<&'w Word> {
+    let [script, verb, rest @ ..] = operands else {
+        return None;
+    };
+    let name = script.known()?.rsplit('/').next()?;
+    let options: &[&str] = match (name, verb.known()?) {
+        ("manage.py", "shell" | "shell_plus") => &["-c", "--command"],
+        ("artisan", "tinker") => &["--execute"],
+        _ => return None,
+    };
+    let at = rest
+        .iter()
+        .position(|w| w.known().is_some_and(|t| options.contains(&t)))?;
+    rest.get(at + 1).copied()
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::grammar::{self, Order, UNKNOWN_TOOL};
 use crate::invocation::{Args, InvocationId, Source, Stdin, WrapperKind};
-use crate::name_filter::NameFilter;
+use crate::name_index::NameIndex;
 use crate::platform::Platform;
 use crate::span::SpanMap;
 use crate::walk::{Scene, Walker};
@@ -10,10 +10,10 @@ use crate::word::{Unknown, Word};
 
 /// True for a shell whose language is near enough to that of bash.
 pub(super) fn is_shell(name: &str) -> bool {
-    SHELL_NAMES.may_have(name) && SHELLS.contains(&name)
+    SHELL_NAMES.has(SHELLS, name)
 }
 
-static SHELL_NAMES: NameFilter = NameFilter::of(SHELLS);
+static SHELL_NAMES: NameIndex<64> = NameIndex::of(SHELLS);
 
 const SHELLS: &[&str] = &[
     "bash", "sh", "zsh", "dash", "ksh", "ash", "fish", "csh", "tcsh", "mksh", "rbash", "ksh93",
@@ -32,6 +32,25 @@ impl Walker<'_> {
             .unwrap_or(&UNKNOWN_TOOL);
         let words = super::arguments(argv);
         let read = grammar::read(words, grammar, Order::First);
+        // `-n` reads without running; in `nu` it is something else.
+        let checks = |o: &grammar::Opt<'_>| o.is_short('n') && !o.plus || o.is_long("no-execute");
+        if !matches!(name, "nu" | "elvish" | "xonsh") && read.options.iter().any(checks) {
+            return;
+        }
+        let files = read
+            .options
+            .iter()
+            .filter(|o| o.is_long("rcfile") || o.is_long("init-file"));
+        let made = files.filter_map(|o| match o.value {
+            Some(grammar::OptValue::Word(word)) => match word.unknowns().next() {
+                Some(Unknown::Process(substitution)) => Some(*substitution),
+                _ => None,
+            },
+            _ => None,
+        });
+        for substitution in made.collect::<Vec<_>>() {
+            self.run_process(id, name, substitution, scene);
+        }
         let command = read.options.iter().any(|o| o.is_short('c') && !o.plus);
         let inline: Vec<Word> = if name == "fish" {
             let span = self.span_of(id);
@@ -53,7 +72,10 @@ impl Walker<'_> {
                 .operands
                 .first()
                 .filter(|_| command)
-                .map(|word| (*word).clone());
+                .map(|word| match name {
+                    "zsh" => without_qualifiers(word),
+                    _ => (*word).clone(),
+                });
             first.into_iter().chain(long).collect()
         };
         if !inline.is_empty() {
@@ -231,4 +253,39 @@ impl Walker<'_> {
             self.script_file(id, name, &file, scene);
         }
     }
+}
+
+/// A script of zsh in which the qualifiers of patterns, `*.ts(.om[1,5])`, are as good as `*`: other
+/// shells can't read them. No place moves.
+fn without_qualifiers(script: &Word) -> Word {
+    let mut script = script.clone();
+    if !script.text.contains('(') {
+        return script;
+    }
+    let mut out = String::with_capacity(script.text.len());
+    let mut rest = script.text.as_str();
+    while let Some((head, tail)) = rest.split_once('(') {
+        out.push_str(head);
+        let pattern = head
+            .rsplit(|c: char| c.is_whitespace() || matches!(c, ';' | '|' | '&' | '(' | ')' | '='))
+            .next()
+            .unwrap_or("");
+        let length = tail.find(')').unwrap_or(0);
+        let inner = tail.get(..length).unwrap_or("");
+        let qualifies = pattern.contains(['*', '?', '[', '/'])
+            && !inner.is_empty()
+            && inner
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || "./@=*[],^-:+%#".contains(c));
+        if qualifies {
+            out.extend(std::iter::repeat_n('*', inner.len() + 2));
+            rest = tail.get(length + 1..).unwrap_or("");
+        } else {
+            out.push('(');
+            rest = tail;
+        }
+    }
+    out.push_str(rest);
+    script.text = out;
+    script
 }

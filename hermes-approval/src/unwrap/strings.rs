@@ -102,8 +102,10 @@ impl Walker<'_> {
             self.evaluated(id, name, &text, scene);
             return;
         }
+        // `-d` may have a session behind it, but `-dm` starts one.
+        let starts = |w: &Word| w.starts_with_known("-dm") || w.starts_with_known("-Dm");
         let grammar = Grammar {
-            short_attached: "dD",
+            short_attached: if words.iter().any(starts) { "" } else { "dD" },
             ..*grammar::grammar("screen").unwrap_or(&UNKNOWN_TOOL)
         };
         let read = grammar::read(words, &grammar, Order::First);
@@ -299,8 +301,30 @@ impl Walker<'_> {
                 .filter(|w| w.starts_with_known("+"))
                 .map(|w| super::rest_of(w, 1)),
         );
+        // `ed` reads its commands, and so does vim when it is told to be `ex`.
+        if matches!(name, "ed" | "dc" | "ex") || read.has('e', "") {
+            let at = self.input_span(id);
+            let input = self.input_text(id).unwrap_or_default();
+            let escapes = input.lines().take(MAX_LINES).filter(|l| l.contains('!'));
+            commands.extend(escapes.map(|l| Word::made(l.to_owned(), at)));
+        }
+        if name == "dc" {
+            let scripts = words
+                .iter()
+                .filter(|w| w.text().trim_start().starts_with('!'));
+            commands.extend(scripts.cloned());
+        }
         for command in commands {
             let text = command.text();
+            let code = VIM_LANGUAGES.iter().find_map(|(prefix, language)| {
+                let code = text.trim_start_matches([':', ' ']).strip_prefix(prefix)?;
+                Some((*language, code.to_owned()))
+            });
+            if let Some((language, code)) = code {
+                let map = crate::span::SpanMap::Whole(command.span);
+                self.code(id, language, &code, &map, scene);
+                continue;
+            }
             let start = match shell_escape(text) {
                 // `:!cmd`, `:r !cmd`, `:silent !cmd`, `:%!cmd`
                 Some(at) => at + 1,
@@ -383,6 +407,18 @@ impl Walker<'_> {
                     self.evaluated(id, name, &script, scene);
                 }
             }
+            ["clone", ..] => {
+                let grammar = grammar::grammar("git clone").unwrap_or(&UNKNOWN_TOOL);
+                let inner = grammar::read(rest.get(1..).unwrap_or(&[]), grammar, Order::Anywhere);
+                let settings = inner.options.iter().filter(|o| o.is('c', "config"));
+                let settings: Vec<Word> = settings
+                    .filter_map(|o| o.value)
+                    .map(|v| super::value_word(v, self.span_of(id)))
+                    .collect();
+                for setting in settings {
+                    self.git_setting(id, name, &setting, scene);
+                }
+            }
             ["config", ..] => {
                 let operands: Vec<&Word> = rest
                     .iter()
@@ -437,6 +473,16 @@ impl Walker<'_> {
         }
         for word in words {
             let text = word.text();
+            // `gdb -ex 'python …'`, `lldb -o 'script …'`
+            let code = ["python ", "py ", "script "]
+                .iter()
+                .find_map(|p| text.strip_prefix(p));
+            if let Some(code) = code {
+                let map = crate::span::SpanMap::Whole(word.span);
+                let code = code.to_owned();
+                self.code(id, "python", &code, &map, scene);
+                continue;
+            }
             let command = text
                 .strip_prefix("shell ")
                 .or_else(|| text.strip_prefix('!'))
@@ -496,6 +542,17 @@ const TMUX: &[(&[&str], &str)] = &[
         &["pipe-pane", "pipep", "display-popup", "popup"],
         "cbdeEhsStTwxy",
     ),
+];
+
+/// Commands of vim with code of another language.
+const VIM_LANGUAGES: &[(&str, &str)] = &[
+    ("lua ", "lua"),
+    ("perl ", "perl"),
+    ("py ", "python"),
+    ("py3 ", "python"),
+    ("python ", "python"),
+    ("python3 ", "python"),
+    ("ruby ", "ruby"),
 ];
 
 /// Settings of git that are commands.

@@ -1,7 +1,7 @@
 //! Programs that take a command behind their options.
 
 use crate::invocation::WrapperKind;
-use crate::name_filter::NameFilter;
+use crate::name_index::NameIndex;
 
 /// One wrapper, or one of its subcommands.
 pub(super) struct Entry {
@@ -102,28 +102,27 @@ impl Entry {
 
 /// The entries of a program.
 pub(super) fn entries(program: &str) -> &'static [Entry] {
-    if !NAMES.may_have(program) {
-        return &[];
-    }
-    let start = TABLE.partition_point(|e| e.program < program);
-    let end = start
-        + TABLE
-            .get(start..)
-            .map_or(0, |rest| rest.partition_point(|e| e.program == program));
-    TABLE.get(start..end).unwrap_or(&[])
+    // Of several it is the first.
+    let first = NAMES.find(program, |at| Some(TABLE.get(at)?.program));
+    let rest = first.and_then(|at| TABLE.get(at..)).unwrap_or(&[]);
+    let end = rest.iter().take_while(|e| e.program == program).count();
+    rest.get(..end).unwrap_or(&[])
 }
 
-static NAMES: NameFilter = {
-    let mut filter = NameFilter::empty();
+static NAMES: NameIndex<1024> = {
+    let mut index = NameIndex::empty();
     let mut rest = TABLE;
-    while let Some((entry, more)) = rest.split_first() {
-        filter = filter.with(entry.program);
+    let mut at = 0;
+    while let Some((row, more)) = rest.split_first() {
+        index = index.with(row.program, at);
         rest = more;
+        at += 1;
     }
-    filter
+    index
 };
 
 const SHELL: &[How] = &[How::Shell];
+const EACH: &[How] = &[How::EachShell];
 const VALUE_C: &[How] = &[How::Value('c', "command")];
 const VALUE_C_OR_ARGV: &[How] = &[How::Value('c', "command"), How::Argv];
 
@@ -134,26 +133,38 @@ pub(super) const TABLE: &[Entry] = &[
     w("adb", SHELL).sub(&["shell"]).remote(),
     plain("apptainer").sub(&["exec"]).operands(1).container(),
     plain("arch"),
+    plain("arch-chroot").operands(1).container(),
+    w("asciinema", VALUE_C).sub(&["rec"]),
     plain("asdf").sub(&["exec"]),
+    w("autossh", SHELL).operands(1).remote(),
     plain("aws-vault").sub(&["exec"]).operands(1),
+    w("bolt", SHELL).sub(&["command", "run"]).remote(),
+    w("bpftrace", VALUE_C),
     plain("builtin"),
     plain("bundle").sub(&["exec"]),
     plain("bundler").sub(&["exec"]),
     plain("bunx"),
     plain("busybox"),
-    plain("bwrap").container(),
     plain("caffeinate"),
     plain("catchsegv"),
+    w("cf", VALUE_C).sub(&["ssh"]).remote(),
     plain("cgexec"),
     plain("chamber").sub(&["exec"]).operands(1),
+    w("chokidar", VALUE_C).kind(WrapperKind::Repeated),
     plain("chpst"),
     plain("chronic"),
     plain("chroot").operands(1).container(),
     plain("chrt").operands(1).stops(&['p', 'm']),
+    w("clush", SHELL).remote(),
+    plain("colima").sub(&["ssh"]).container(),
     plain("command").stops(&['v', 'V']),
+    w("concurrently", EACH),
     plain("conda").sub(&["run"]),
     plain("crictl").sub(&["exec"]).operands(1).container(),
+    plain("cross-env").assignments(),
+    w("cross-env-shell", SHELL).assignments(),
     plain("daemonize").detaches(),
+    w("dbclient", SHELL).operands(1).remote(),
     plain("dbus-launch"),
     plain("dbus-run-session"),
     plain("direnv").sub(&["exec"]).operands(1),
@@ -167,13 +178,17 @@ pub(super) const TABLE: &[Entry] = &[
     plain("docker").sub(&["run"]).operands(1).container(),
     plain("docker-compose").sub(&["exec"]).operands(1).container(),
     plain("docker-compose").sub(&["run"]).operands(1).container(),
-    plain("doppler").sub(&["run"]),
+    w("docker-machine", SHELL).sub(&["ssh"]).operands(1).remote(),
+    w("doppler", &[How::Value('\0', "command"), How::Argv]).sub(&["run"]),
     plain("dotenv").sub(&["run"]),
     plain("dotenv"),
+    w("dsh", &[How::Value('c', "command"), How::Shell]).remote(),
     plain("dumb-init"),
+    plain("dzdo").elevates().assignments().stops(&['l', 'v', 'V', 'e']),
     w("entr", &[How::ArgvOrShell]).kind(WrapperKind::Repeated),
     plain("envdir").operands(1),
     plain("exec"),
+    w("execlineb", VALUE_C),
     plain("fakechroot"),
     plain("fakeroot"),
     plain("faketime").operands(1),
@@ -183,14 +198,28 @@ pub(super) const TABLE: &[Entry] = &[
     w("fly", &[How::Value('C', "command")]).sub(&["ssh", "console"]).remote(),
     w("flyctl", &[How::Value('C', "command")]).sub(&["ssh", "console"]).remote(),
     w("gcloud", &[How::Value('\0', "command")]).sub(&["compute", "ssh"]).remote(),
+    w("gksu", &[How::ArgvOrShell]).elevates(),
+    w("gksudo", &[How::ArgvOrShell]).elevates(),
+    plain("gnice"),
+    plain("gnohup").detaches(),
     plain("gnome-terminal"),
     plain("gosu").operands(1).elevates(),
     plain("gtimeout").operands(1),
     w("heroku", SHELL).sub(&["run"]).remote(),
+    w("hwatch", SHELL).kind(WrapperKind::Repeated),
     w("hyperfine", &[How::Value('p', "prepare"), How::EachShell]).kind(WrapperKind::Repeated),
+    w("hyprctl", SHELL).sub(&["dispatch", "exec"]).detaches(),
+    w("i3-msg", SHELL).sub(&["exec"]).detaches(),
+    plain("i386"),
     plain("ifne"),
     plain("incus").sub(&["exec"]).operands(1).container(),
     plain("ionice").stops(&['p', 'P', 'u']),
+    plain("ip").sub(&["netns", "exec"]).operands(1).container(),
+    plain("jexec").operands(1).container(),
+    w("kdesu", &[How::Value('c', "command"), How::ArgvOrShell]).elevates(),
+    w("kdesudo", &[How::Value('c', "command"), How::ArgvOrShell]).elevates(),
+    w("knife", SHELL).sub(&["ssh"]).operands(1).remote(),
+    w("konsole", &[How::ArgvOrShell]),
     plain("kubectl").sub(&["debug"]).operands(1).container().reopens(),
     plain("kubectl").sub(&["exec"]).operands(1).container().reopens(),
     plain("kubectl").sub(&["run"]).operands(1).container().reopens(),
@@ -199,38 +228,51 @@ pub(super) const TABLE: &[Entry] = &[
     plain("linux64"),
     plain("ltrace"),
     plain("lxc").sub(&["exec"]).operands(1).container(),
+    plain("lxc-attach").container(),
+    plain("lxc-execute").container(),
     plain("machinectl").sub(&["shell"]).operands(1).container(),
     plain("mamba").sub(&["run"]),
     plain("micromamba").sub(&["run"]),
     w("minikube", SHELL).sub(&["ssh"]).remote(),
     plain("mise").sub(&["exec"]),
     plain("mise").sub(&["x"]),
+    w("mispipe", EACH),
     w("mosh", SHELL).operands(1).remote(),
+    w("mprocs", EACH),
     plain("multipass").sub(&["exec"]).operands(1).container(),
+    w("mussh", VALUE_C).remote(),
     plain("nerdctl").sub(&["exec"]).operands(1).container(),
     plain("nerdctl").sub(&["run"]).operands(1).container(),
     plain("newgrp").operands(1),
     plain("nice"),
-    plain("nix").sub(&["develop"]),
-    plain("nix").sub(&["shell"]),
     w("nix-shell", &[How::Value('\0', "run"), How::Value('\0', "command")]),
+    plain("nocorrect"),
     w("nodemon", &[How::Value('x', "exec")]).kind(WrapperKind::Repeated),
+    plain("noglob"),
     plain("nohup").detaches(),
+    plain("nomad").sub(&["alloc", "exec"]).operands(1).container(),
     plain("npm").sub(&["exec"]),
     plain("npm").sub(&["x"]),
     w("npx", VALUE_C_OR_ARGV),
     plain("nsenter").container(),
+    plain("nsjail").container(),
     plain("numactl"),
     plain("oc").sub(&["exec"]).operands(1).container().reopens(),
     plain("oc").sub(&["rsh"]).operands(1).container().reopens(),
     plain("op").sub(&["run"]),
+    w("parallel-ssh", SHELL).remote(),
     plain("pct").sub(&["exec"]).operands(1).container(),
     plain("pdm").sub(&["run"]),
+    w("pdsh", SHELL).remote(),
+    w("pee", EACH),
     plain("perf").sub(&["record"]),
     plain("perf").sub(&["stat"]),
+    plain("pfexec").elevates(),
     plain("pipenv").sub(&["run"]),
     plain("pipx").sub(&["run"]),
     plain("pkexec").elevates(),
+    plain("please").elevates(),
+    w("plink", SHELL).operands(1).remote(),
     plain("pnpm").sub(&["dlx"]),
     plain("pnpm").sub(&["exec"]),
     plain("podman").sub(&["container", "exec"]).operands(1).container(),
@@ -241,14 +283,21 @@ pub(super) const TABLE: &[Entry] = &[
     plain("proot").container(),
     plain("proxychains"),
     plain("proxychains4"),
+    w("pssh", SHELL).remote(),
+    w("pueue", SHELL).sub(&["add"]).detaches(),
     plain("pyenv").sub(&["exec"]),
     plain("rbenv").sub(&["exec"]),
+    plain("repeat").operands(1).kind(WrapperKind::Repeated),
+    w("repo", VALUE_C).sub(&["forall"]).kind(WrapperKind::Repeated),
     plain("retry"),
-    w("runuser", VALUE_C_OR_ARGV).elevates(),
+    w("rsh", SHELL).operands(1).remote(),
+    plain("run0").elevates(),
     plain("rustup").sub(&["run"]).operands(1),
     plain("rye").sub(&["run"]),
-    w("script", VALUE_C),
-    plain("setarch").operands(1),
+    plain("sandbox-exec").container(),
+    w("sbatch", &[How::Value('\0', "wrap")]).detaches(),
+    plain("schroot").container(),
+    w("script", VALUE_C_OR_ARGV).operands(1),
     plain("setlock").operands(1),
     plain("setpriv"),
     plain("setsid").detaches(),
@@ -257,6 +306,8 @@ pub(super) const TABLE: &[Entry] = &[
     plain("singularity").sub(&["exec"]).operands(1).container(),
     plain("snap").sub(&["run"]),
     plain("softlimit"),
+    w("sops", SHELL).sub(&["exec-env"]).operands(1),
+    w("sops", SHELL).sub(&["exec-file"]).operands(1),
     plain("sshpass"),
     plain("start-stop-daemon").detaches(),
     plain("stdbuf"),
@@ -264,11 +315,15 @@ pub(super) const TABLE: &[Entry] = &[
     w("su", VALUE_C).elevates(),
     plain("su-exec").operands(1).elevates(),
     plain("sudo").elevates().assignments().stops(&['l', 'v', 'V', 'e']),
+    plain("sudo-rs").elevates().assignments().stops(&['l', 'v', 'V', 'e']),
+    w("swaymsg", SHELL).sub(&["exec"]).detaches(),
     plain("systemd-cat"),
     plain("systemd-inhibit"),
     plain("systemd-nspawn").container(),
     plain("systemd-run").detaches(),
+    w("tailscale", SHELL).sub(&["ssh"]).operands(1).remote(),
     plain("taskset").operands(1).stops(&['p']),
+    w("terminator", &[How::Value('e', "command"), How::Argv]),
     plain("time"),
     plain("timeout").operands(1),
     plain("tini"),
@@ -277,18 +332,26 @@ pub(super) const TABLE: &[Entry] = &[
     plain("torsocks"),
     plain("toybox"),
     plain("trickle"),
+    w("tsh", SHELL).sub(&["ssh"]).operands(1).remote(),
     plain("tsocks"),
     plain("tsp").detaches(),
+    w("ttyrec", &[How::Value('e', "")]),
     plain("unbuffer"),
     plain("unshare").container(),
+    w("urxvt", &[How::ArgvOrShell]),
     plain("uv").sub(&["run"]),
     plain("uvx"),
     w("vagrant", VALUE_C).sub(&["ssh"]).remote(),
     plain("valgrind"),
+    w("viddy", SHELL).kind(WrapperKind::Repeated),
     plain("volta").sub(&["run"]),
+    w("vopono", &[How::ArgvOrShell]).sub(&["exec"]),
     w("watchexec", &[How::ArgvOrShell]).kind(WrapperKind::Repeated),
+    w("watchmedo", VALUE_C).sub(&["shell-command"]).kind(WrapperKind::Repeated),
     plain("winpty"),
     plain("wsl").container(),
+    plain("x86_64"),
+    w("xterm", &[How::ArgvOrShell]),
     plain("xvfb-run"),
     plain("yarn").sub(&["dlx"]),
     plain("yarn").sub(&["exec"]),

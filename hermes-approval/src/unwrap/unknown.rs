@@ -26,6 +26,14 @@ impl Walker<'_> {
             word.quoted != Quoted::All && word.known().is_some_and(names)
         });
         let Some(at) = found else { return };
+        // `starship init zsh`: most tools have one of their own.
+        let level = words.get(at + 1).and_then(Word::known);
+        if words.get(at).is_some_and(|w| w.known() == Some("init"))
+            && !level
+                .is_some_and(|l| matches!(l, "0" | "1" | "2" | "3" | "4" | "5" | "6" | "s" | "S"))
+        {
+            return;
+        }
         // A program without arguments behind a word that isn't one: more likely a name.
         let bare = words.len() == at + 1;
         let before: &[Word] = words.get(..at).unwrap_or(&[]);

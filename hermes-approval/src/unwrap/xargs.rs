@@ -8,7 +8,9 @@ use crate::word::{Part, PartKind, Quoting, Unknown, Word};
 
 impl Walker<'_> {
     pub(super) fn xargs(&mut self, id: InvocationId, name: &str, argv: &Args, scene: &Scene) {
-        let grammar = grammar::grammar("xargs").unwrap_or(&UNKNOWN_TOOL);
+        let grammar = grammar::grammar(name)
+            .or_else(|| grammar::grammar("xargs"))
+            .unwrap_or(&UNKNOWN_TOOL);
         let words = super::arguments(argv);
         let read = grammar::read(words, grammar, Order::First);
         let replace = read
@@ -29,10 +31,16 @@ impl Walker<'_> {
             });
         let zero = read.has('0', "null");
         let command = words.get(read.rest..).unwrap_or(&[]);
+        let wrapper = self.wrapper(id, name, WrapperKind::Repeated);
+        // `xe -s SCRIPT`
+        if let Some(script) = read.value('s', "").filter(|_| name == "xe") {
+            let script = super::value_word(script, self.span_of(id));
+            self.run_word(&script, id, wrapper, scene);
+            return;
+        }
         if command.is_empty() {
             return;
         }
-        let wrapper = self.wrapper(id, name, WrapperKind::Repeated);
         let input = self.inputs(id, zero, replace.is_some());
         let argv = self.filled(command, replace.as_deref(), input, id);
         self.run(argv, id, wrapper, scene);

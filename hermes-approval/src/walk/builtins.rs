@@ -9,12 +9,19 @@ use crate::word::variables::Variable;
 impl Walker<'_> {
     /// Lets a command change variables, aliases, the directory, names of programs.
     pub(super) fn builtin(&mut self, id: InvocationId, name: &str, argv: &Args, scene: &Scene) {
+        if SUBSCRIPTS.contains(&name) {
+            self.subscripts(id, name, argv, scene);
+        }
         match name {
             "export" | "declare" | "typeset" | "local" | "readonly" => self.declare(argv, scene),
             "unset" => {
                 for word in argv.iter().skip(1) {
                     if let Some(name) = word.known().filter(|n| !n.starts_with('-')) {
-                        self.variables.unset(name);
+                        // Without a value it is as good as empty, and that is known.
+                        let empty = Variable::Scalar(String::new());
+                        if !argv.get(1).is_some_and(|w| w.starts_with_known("-f")) {
+                            self.set_variable(name, empty, scene);
+                        }
                         self.functions.remove(name);
                     }
                 }
@@ -79,6 +86,27 @@ impl Walker<'_> {
         }
     }
 
+    /// `let 'a[$(cmd)]'`, `test -v 'a[$(cmd)]'`: a subscript is expanded once more.
+    fn subscripts(&mut self, id: InvocationId, name: &str, argv: &Args, scene: &Scene) {
+        let mut before = "";
+        for word in argv.iter().skip(1).take(MAX_SUBSCRIPTS) {
+            let named = before == "-v";
+            before = word.known().unwrap_or("");
+            // The others of these only compare or print.
+            if matches!(name, "[" | "test" | "printf") && !named {
+                continue;
+            }
+            let (variable, inner) = word.text().split_once('[').unwrap_or(("", ""));
+            if name != "let" && variable.contains('=') {
+                continue;
+            }
+            if inner.starts_with("$(") || inner.starts_with('`') {
+                let text = inner.to_owned();
+                self.expanded_later(id, name, &text, scene);
+            }
+        }
+    }
+
     fn rename(&mut self, from: &Word, names: &[Word]) {
         let Some(from) = from.known() else { return };
         for name in names.iter().filter_map(Word::known) {
@@ -108,10 +136,28 @@ impl Walker<'_> {
                 self.set_variable(name, Variable::Scalar(value.to_owned()), scene);
             }
         }
+        let names: Vec<String> = self.found.invocations.last().map_or(Vec::new(), |i| {
+            i.assignments.iter().map(|a| a.name.clone()).collect()
+        });
+        // `declare -l x=RM`
+        let turned = |letter| {
+            let flags = argv.iter().skip(1).filter_map(Word::known);
+            by_name
+                && flags
+                    .filter(|t| t.starts_with('-'))
+                    .any(|t| t.contains(letter))
+        };
+        let (lower, upper) = (turned('l'), turned('u'));
+        for name in names.iter().filter(|_| lower || upper) {
+            if let Some(Variable::Scalar(value)) = self.variables.get(name) {
+                let value = match lower {
+                    true => value.to_lowercase(),
+                    false => value.to_uppercase(),
+                };
+                self.variables.set(name, Variable::Scalar(value));
+            }
+        }
         if reference && by_name {
-            let names: Vec<String> = self.found.invocations.last().map_or(Vec::new(), |i| {
-                i.assignments.iter().map(|a| a.name.clone()).collect()
-            });
             for name in names {
                 if let Some(Variable::Scalar(target)) = self.variables.get(&name).cloned() {
                     self.variables.set(&name, Variable::Reference(target));
@@ -261,3 +307,10 @@ pub(crate) fn plain_path(path: &str) -> &str {
 }
 
 const MAX_RENAMED: usize = 256;
+
+/// Builtins that take names of variables, or arithmetic.
+const SUBSCRIPTS: &[&str] = &[
+    "[", "declare", "let", "local", "printf", "read", "test", "typeset", "unset",
+];
+
+const MAX_SUBSCRIPTS: usize = 16;

@@ -179,9 +179,20 @@ impl Walker<'_> {
             if !self.spend(size) {
                 return;
             }
-            if let (Variable::Scalar(text), "PROMPT_COMMAND") = (&value, name.as_str()) {
-                let text = text.clone();
-                self.hook(&text, "PROMPT_COMMAND", id, scene);
+            match (&value, name.as_str()) {
+                (Variable::Scalar(text), "PROMPT_COMMAND") => {
+                    let text = text.clone();
+                    self.hook(&text, "PROMPT_COMMAND", id, scene);
+                }
+                // A prompt is expanded each time it is shown.
+                (
+                    Variable::Scalar(text),
+                    "PS0" | "PS1" | "PS2" | "PS3" | "PS4" | "PROMPT" | "RPROMPT" | "RPS1",
+                ) if text.contains(['$', '`']) => {
+                    let text = text.clone();
+                    self.expanded_later(id, &name, &text, scene);
+                }
+                _ => {}
             }
             self.set_variable(&name, value, scene);
         }

@@ -119,12 +119,13 @@ pub(crate) fn well_known(pattern: &str) -> Vec<String> {
 }
 
 /// Component by component: no wildcard matches `/`.
-fn matches_path(pattern: &str, path: &str) -> bool {
-    pattern.matches('/').count() == path.matches('/').count()
+pub(crate) fn matches_path(pattern: &str, path: &str) -> bool {
+    pattern.len() <= MAX_PATTERN
+        && pattern.matches('/').count() == path.matches('/').count()
         && pattern
             .split('/')
             .zip(path.split('/'))
-            .all(|(p, t)| matches(p, t))
+            .all(|(p, t)| matches(p, t) && p.starts_with('.') == t.starts_with('.'))
 }
 
 const MAX_PATTERN: usize = 256;

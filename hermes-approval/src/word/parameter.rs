@@ -25,6 +25,14 @@ impl Walker<'_> {
         let name = parameter.name.of(t.text);
         let subscript = parameter.subscript.map(|at| at.of(t.text));
         let mut base = self.lookup(name, subscript);
+        // `rm$IFS$9-rf`: what isn't set only parts the blank from the next word.
+        if base == Some(Expanded::Unknown(Unknown::Positional)) && self.positionals.is_none() {
+            let before = t.text.get(..parameter.name.start).unwrap_or("");
+            let before = before.trim_end_matches('{').trim_end_matches('$');
+            if before.ends_with("$IFS") || before.ends_with("${IFS}") {
+                base = Some(Expanded::Text(String::new()));
+            }
+        }
         if parameter.indirect {
             base = match base {
                 Some(Expanded::Text(target)) => self.lookup(&target, None),

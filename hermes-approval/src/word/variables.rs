@@ -79,14 +79,6 @@ impl Variables {
         self.set(name, merged);
     }
 
-    pub(crate) fn unset(&mut self, name: &str) {
-        if let Some(old) = self.values.remove(name)
-            && self.scopes > 0
-        {
-            self.log.push((name.to_owned(), Some(old)));
-        }
-    }
-
     pub(crate) fn open_scope(&mut self) -> Mark {
         self.scopes += 1;
         Mark(self.log.len())

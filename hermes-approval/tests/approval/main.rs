@@ -32,6 +32,7 @@ mod properties;
 mod redact;
 mod scan;
 mod scanner;
+mod scripts;
 #[cfg(feature = "smart")]
 mod smart;
 mod support;

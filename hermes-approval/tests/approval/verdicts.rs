@@ -110,6 +110,17 @@ fn words_of_windows_are_understood_without_being_told() {
 }
 
 #[test]
+fn a_script_that_deletes_what_it_is_called_with_is_asked() {
+    // Nobody knows with what; behind `sh -c` and in a function everybody does.
+    assert_eq!(verdict("rm -r -- \"$@\"").decision, Decision::Ask);
+    assert_eq!(verdict("sh -c 'rm -r \"$@\"'").decision, Decision::Allow);
+    assert_eq!(
+        verdict("f() { rm -rf \"$@\"; }; f build").decision,
+        Decision::Allow
+    );
+}
+
+#[test]
 fn the_message_tells_the_model_what_to_do() {
     let ask = verdict("rm -rf src").message.unwrap();
     assert_eq!(

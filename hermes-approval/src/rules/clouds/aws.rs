@@ -15,7 +15,7 @@ fn operation<'a>(look: &Look<'a>, call: &Call<'a>) -> Option<(&'a str, &'a str)>
 /// How operations begin that take something away.
 #[rustfmt::skip]
 const TAKES: &[&str] = &[
-    "abort-", "batch-delete-", "bulk-delete-", "cancel-", "delete-", "deprovision-", "destroy-",
+    "abort-", "admin-delete-", "admin-disable-", "batch-delete-", "bulk-delete-", "cancel-", "delete-", "deprovision-", "destroy-",
     "purge-", "reject-", "remove-", "schedule-key-deletion", "terminate-",
 ];
 
@@ -38,13 +38,14 @@ pub(super) const DELETE: Rule = Rule {
     help: Help::Anywhere,
     test: Test::Program(&["aws"], |look| {
         let call = Call::of(look);
-        let (service, operation) = operation(look, &call)?;
+        let (service, operation) = operation(look, call)?;
         let found = TAKES.iter().any(|start| operation.starts_with(start))
             && !HARMLESS.contains(&operation)
             || service == "organizations"
                 && matches!(operation, "leave-organization" | "close-account")
             || service == "route53" && operation == "change-resource-record-sets"
-            || service == "ecr" && operation == "batch-delete-image";
+            || service == "ecr" && operation == "batch-delete-image"
+            || service == "account" && operation == "close-account";
         (found && service != "s3" && service != "iam").then(|| look.hit())
     }),
     matches: &[
@@ -86,7 +87,7 @@ pub(super) const OBJECTS: Rule = Rule {
             let found = call.verbs("rm|rb|mv") || call.verbs("sync") && call.has('\0', "delete");
             return (found && !call.is_rehearsal()).then(|| look.hit());
         }
-        let (service, operation) = operation(look, &call)?;
+        let (service, operation) = operation(look, call)?;
         let found = service == "s3"
             && match operation {
                 "rm" | "rb" => true,
@@ -128,7 +129,7 @@ const GRANTS: &[&str] = &[
     "create-policy-version", "create-role", "create-user", "modify-image-attribute",
     "modify-snapshot-attribute", "put-bucket-acl", "put-bucket-policy", "put-group-policy",
     "put-object-acl", "put-public-access-block", "put-resource-policy", "put-role-policy",
-    "put-user-policy", "set-default-policy-version", "update-access-key", "update-assume-role-policy",
+    "put-user-policy", "revoke-security-group-egress", "revoke-security-group-ingress", "set-default-policy-version", "update-access-key", "update-assume-role-policy",
     "update-login-profile",
 ];
 
@@ -142,7 +143,7 @@ pub(super) const ACCESS: Rule = Rule {
     help: Help::Anywhere,
     test: Test::Program(&["aws"], |look| {
         let call = Call::of(look);
-        let (service, operation) = operation(look, &call)?;
+        let (service, operation) = operation(look, call)?;
         let found = match (service, operation) {
             ("sts", _) => false,
             ("iam", op) => {
@@ -197,7 +198,8 @@ const STOPS: &[&str] = &[
     "disable-key", "disable-rule", "disassociate-address", "failover-db-cluster", "reboot-cache-cluster",
     "reboot-db-instance", "reboot-instances", "release-address", "reset-instance-attribute",
     "restore-table-to-point-in-time", "send-command", "stop-db-cluster", "stop-db-instance", "stop-instances",
-    "stop-logging", "stop-task", "suspend-processes", "deactivate-mfa-device", "disable-alarm-actions",
+    "put-bucket-lifecycle", "put-bucket-lifecycle-configuration", "put-retention-policy", "reset-db-cluster-parameter-group",
+    "reset-db-parameter-group", "stop-configuration-recorder", "stop-logging", "stop-task", "suspend-processes", "deactivate-mfa-device", "disable-alarm-actions",
 ];
 
 pub(super) const SWITCH: Rule = Rule {
@@ -209,7 +211,7 @@ pub(super) const SWITCH: Rule = Rule {
     help: Help::Anywhere,
     test: Test::Program(&["aws"], |look| {
         let call = Call::of(look);
-        let (_, operation) = operation(look, &call)?;
+        let (_, operation) = operation(look, call)?;
         let zero = matches!(
             operation,
             "update-service" | "set-desired-capacity" | "update-auto-scaling-group"
@@ -221,6 +223,13 @@ pub(super) const SWITCH: Rule = Rule {
                 "--desired-count" | "--desired-capacity" | "--max-size"
             ) && value == Some("0")
         });
+        let zero = zero
+            || operation == "put-function-concurrency"
+                && call.is('\0', "reserved-concurrent-executions", &["0"])
+            || operation == "put-function-concurrency" && look.has_word("0")
+            || operation == "put-bucket-versioning"
+                && look.words().iter().any(|w| w.text().contains("Suspended"))
+            || operation == "update-detector" && look.has_word("--no-enable");
         let open = [
             "--no-disable-api-termination",
             "--no-deletion-protection",
@@ -237,6 +246,9 @@ pub(super) const SWITCH: Rule = Rule {
         "aws ec2 reboot-instances --instance-ids i-1",
         "aws rds modify-db-instance --db-instance-identifier d --no-deletion-protection",
         "aws ssm send-command --document-name AWS-RunShellScript --parameters commands=id",
+        "aws lambda put-function-concurrency --function-name f --reserved-concurrent-executions 0",
+        "aws s3api put-bucket-versioning --bucket b --versioning-configuration Status=Suspended",
+        "aws guardduty update-detector --detector-id d --no-enable",
     ],
     near_misses: &[
         "aws ecs update-service --service s --desired-count 2",

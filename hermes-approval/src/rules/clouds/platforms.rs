@@ -8,15 +8,20 @@ use crate::rule::{Help, Hit, Key, Rule, Severity, Test};
 #[rustfmt::skip]
 const TOOLS: &[(&str, &[&str])] = &[
     ("appwrite", &["* delete"]),
+    ("cfcli", &["rm|remove|purge", "* rm|remove"]),
+    ("cloud-nuke", &["aws|azure|gcp|defaults-aws"]),
+    ("cloudflared", &["tunnel delete|cleanup", "tunnel route delete"]),
     ("convex", &["data delete"]),
     ("dokku", &["apps:destroy|ps:stop|postgres:destroy|mysql:destroy|redis:destroy|mongo:destroy"]),
+    ("ecs-cli", &["down", "compose down|stop|rm", "compose service rm|stop|down"]),
     ("expo", &["* delete"]),
+    ("flarectl", &["* delete", "* * delete"]),
     ("fly", &["apps|app|machine|machines|m|volumes|volume|vol|postgres|pg|ips|secrets|redis destroy|remove|unset|delete|release|stop|kill", "destroy", "suspend", "scale count 0"]),
     ("netlify", &["sites:delete|env:unset|deploy:delete"]),
     ("ngrok", &["api * delete"]),
     ("railway", &["down|delete", "volume delete", "environment delete"]),
     ("render", &["* delete"]),
-    ("snowsql", &[]),
+    ("snow", &["object drop", "* drop", "* * drop"]),
     ("supabase", &["projects|functions|secrets|branches|storage delete|unset|rm", "db reset", "stop"]),
     ("surge", &["teardown"]),
     ("turso", &["db destroy", "group destroy", "db tokens invalidate"]),
@@ -35,8 +40,31 @@ pub(super) const DELETE: Rule = Rule {
     help: Help::Anywhere,
     test: Test::Program(
         &[
-            "appwrite", "convex", "dokku", "expo", "firebase", "fly", "flyctl", "heroku",
-            "netlify", "ngrok", "now", "railway", "render", "supabase", "surge", "turso", "vercel",
+            "appwrite",
+            "aws-nuke",
+            "awsnuke",
+            "cfcli",
+            "cloud-nuke",
+            "cloudflared",
+            "ecs-cli",
+            "flarectl",
+            "snow",
+            "convex",
+            "dokku",
+            "expo",
+            "firebase",
+            "fly",
+            "flyctl",
+            "heroku",
+            "netlify",
+            "ngrok",
+            "now",
+            "railway",
+            "render",
+            "supabase",
+            "surge",
+            "turso",
+            "vercel",
             "wrangler",
         ],
         deletes,
@@ -57,8 +85,11 @@ pub(super) const DELETE: Rule = Rule {
         "heroku maintenance:on",
         "railway down",
         "supabase projects delete p",
+        "cloudflared tunnel delete x",
+        "aws-nuke run -c x --no-dry-run",
+        "cloud-nuke aws --force",
     ],
-    near_misses: &["fly status", "supabase db diff"],
+    near_misses: &["fly status", "supabase db diff", "aws-nuke run -c x"],
     safe: &[
         "heroku logs --tail",
         "heroku run bash -a x",
@@ -107,6 +138,9 @@ fn deletes(look: &Look<'_>) -> Option<Hit> {
         }
         let verb = command.rsplit_once(':')?.1;
         return COLON.contains(&verb).then(|| look.hit());
+    }
+    if matches!(look.name, "aws-nuke" | "awsnuke") {
+        return look.has_word("--no-dry-run").then(|| look.hit());
     }
     let name = if look.name == "flyctl" {
         "fly"

@@ -8,7 +8,8 @@ use crate::rule::{Help, Hit, Key, Rule, Severity, Test};
 const TOOLS: &[&str] = &[
     "aliyun", "az", "civo", "doctl", "exo", "gcloud", "hcloud", "ibmcloud", "linode-cli", "neonctl",
     "nova", "oci", "openstack", "pscale", "scw", "tccli", "upctl", "vultr-cli", "yc", "atlas", "cf",
-    "bq", "gcloud-beta", "govc",
+    "bq", "gcloud-beta", "govc", "algolia", "astro", "auth0", "ccloud", "confluent", "contentful", "databricks",
+    "mongocli", "ovhcloud", "sanity", "sentry-cli", "shopify", "stripe",
 ];
 
 /// Verbs that only look.
@@ -26,6 +27,18 @@ const TAKES: &[&str] = &[
     "restart", "rm", "rmi", "remove", "restore", "rollback", "server-delete", "shutdown", "snapshot-delete",
     "stop", "suspend", "terminate", "undeploy", "unset-iam-policy", "delete-app", "delete-space", "delete-org",
     "vm.destroy", "vm.power", "datastore.rm", "delete-cluster", "delete-instances", "bulk-delete", "del",
+    "permanent-delete", "permanent-delete-cluster",
+];
+
+/// How operations begin that are named like those of the interface.
+const CAMEL: &[&str] = &[
+    "Delete",
+    "Destroy",
+    "Reboot",
+    "Release",
+    "Remove",
+    "Stop",
+    "Terminate",
 ];
 
 /// So many words of the path are looked at; a verb stands among the first, a name behind it.
@@ -57,6 +70,11 @@ pub(super) const DELETE: Rule = Rule {
         "openstack server delete x",
         "bq rm -r -f -d p:d",
         "cf delete app -f",
+        "aliyun ecs DeleteInstance --InstanceId i",
+        "confluent kafka topic delete t",
+        "databricks clusters permanent-delete c",
+        "az deployment group create --mode Complete -g g -f main.bicep",
+        "gcloud container clusters resize c --num-nodes 0",
     ],
     near_misses: &[
         "gcloud compute instances describe delete",
@@ -75,6 +93,9 @@ pub(super) const DELETE: Rule = Rule {
         "hcloud server list",
         "bq query 'select 1'",
         "gcloud projects delete --help",
+        "az deployment group create -g g -f main.bicep",
+        "stripe listen",
+        "shopify theme dev",
     ],
     ..Rule::ASK
 };
@@ -93,6 +114,8 @@ fn deletes(look: &Look<'_>) -> Option<Hit> {
             || word.starts_with("delete-")
             || word.starts_with("remove-")
             || word.ends_with("-delete")
+            // `aliyun ecs DeleteInstance`
+            || CAMEL.iter().any(|verb| word.starts_with(verb))
         {
             return Some(look.hit());
         }
@@ -107,7 +130,18 @@ fn deletes(look: &Look<'_>) -> Option<Hit> {
     let gs = look.name == "gcloud"
         && call.verbs("storage rsync")
         && call.has('\0', "delete-unmatched-destination-objects");
-    gs.then(|| look.hit())
+    let empties = look.name == "gcloud"
+        && (call.verbs("container clusters resize")
+            && (call.is('\0', "num-nodes", &["0"]) || look.has_word("0"))
+            || call.verbs("pubsub subscriptions seek"));
+    // What isn't in the template goes.
+    let complete = look.name == "az"
+        && call.verbs("deployment group|sub create")
+        && look
+            .words()
+            .iter()
+            .any(|w| w.text().eq_ignore_ascii_case("complete"));
+    (gs || empties || complete).then(|| look.hit())
 }
 
 pub(super) const ACCESS: Rule = Rule {
@@ -133,7 +167,12 @@ pub(super) const ACCESS: Rule = Rule {
                     )
                 }) || call.verbs("iam service-accounts keys create")
                     || call.verbs("compute firewall-rules create|update")
-                        && look.words().iter().any(|w| w.text().contains("0.0.0.0/0"))
+                        && (look.words().iter().any(|w| w.text().contains("0.0.0.0/0"))
+                            // Without a range, everybody.
+                            || !look
+                                .words()
+                                .iter()
+                                .any(|w| w.known_prefix().starts_with("--source-")))
             }
             "az" => call.any(&[
                 "role assignment create",
@@ -143,6 +182,8 @@ pub(super) const ACCESS: Rule = Rule {
                 "keyvault set-policy",
                 "storage account keys renew",
                 "network nsg rule create",
+                "vm run-command invoke|create",
+                "storage container set-permission",
             ]),
             "gsutil" => call.verbs("iam ch|set") || call.verbs("acl|defacl ch|set"),
             _ => call.verbs("auth token"),

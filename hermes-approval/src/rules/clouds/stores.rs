@@ -13,8 +13,25 @@ pub(super) const OBJECTS: Rule = Rule {
     help: Help::Anywhere,
     test: Test::Program(
         &[
-            "rclone", "gsutil", "mc", "s3cmd", "b2", "azcopy", "ossutil", "swift", "rados", "rbd",
-            "ceph", "gdrive",
+            "rclone",
+            "gsutil",
+            "mc",
+            "s3cmd",
+            "b2",
+            "azcopy",
+            "ossutil",
+            "swift",
+            "rados",
+            "rbd",
+            "ceph",
+            "gdrive",
+            "gluster",
+            "hadoop",
+            "hdfs",
+            "ipfs",
+            "radosgw-admin",
+            "s4cmd",
+            "yarn",
         ],
         |look| {
             let call = Call::of(look);
@@ -32,6 +49,7 @@ pub(super) const OBJECTS: Rule = Rule {
                 }
                 "mc" => {
                     call.verbs("rm|rb|mv")
+                        || call.any(&["admin service stop|restart", "anonymous|policy set public"])
                         || call.verbs("mirror") && call.has('\0', "remove")
                         || call.verbs("admin * remove|rm")
                 }
@@ -49,8 +67,31 @@ pub(super) const OBJECTS: Rule = Rule {
                     call.verbs("remove|rm")
                         || call.verbs("sync") && call.has('\0', "delete-destination")
                 }
+                "s4cmd" => call.verbs("del|rm"),
+                "gluster" => call.any(&["volume delete|stop|reset|remove-brick", "peer detach"]),
+                "radosgw-admin" => call.verbs("user|bucket|object|key|subuser rm|suspend|unlink"),
+                "ipfs" => call.any(&["pin rm", "repo gc", "files rm", "key rm"]),
+                // Their verbs are options.
+                "hadoop" | "hdfs" | "yarn" => {
+                    let fs = call.verbs("fs|dfs");
+                    look.words()
+                        .iter()
+                        .filter_map(|w| w.known())
+                        .any(|w| match w {
+                            "-rm" | "-rmr" | "-rmdir" | "-expunge" | "-truncate" => fs,
+                            "-format" => call.verbs("namenode"),
+                            "-safemode" | "-decommission" => call.verbs("dfsadmin"),
+                            "-kill" => call.verbs("application|job"),
+                            _ => false,
+                        })
+                        && !look.has_word("get")
+                }
                 "ossutil" => call.verbs("rm|rb"),
-                "swift" => call.verbs("delete"),
+                "swift" => {
+                    call.verbs("delete")
+                        || call.verbs("post")
+                            && look.words().iter().any(|w| w.text().starts_with(".r:*"))
+                }
                 "rados" => call.any(&["rm|purge|rmpool|cleanup", "* rm"]),
                 "rbd" => call.any(&["rm|remove|trash", "snap rm|purge|rollback"]),
                 "ceph" => call.any(&[
@@ -73,6 +114,11 @@ pub(super) const OBJECTS: Rule = Rule {
         "s3cmd del --recursive s3://b",
         "azcopy remove https://x.blob.core.windows.net/c --recursive",
         "ceph osd pool delete p p --yes-i-really-really-mean-it",
+        "hdfs dfs -rm -r -skipTrash /x",
+        "hdfs namenode -format",
+        "gluster volume delete x",
+        "radosgw-admin user rm --uid x --purge-data",
+        "mc anonymous set public m/b",
     ],
     near_misses: &[
         "rclone copy src remote:b",
@@ -86,6 +132,8 @@ pub(super) const OBJECTS: Rule = Rule {
         "gsutil cp a gs://b/",
         "mc ls m/b",
         "ceph status",
+        "hdfs dfs -ls /",
+        "yarn install",
         "s3cmd ls",
     ],
     ..Rule::ASK
@@ -117,6 +165,7 @@ pub(super) const BACKUPS: Rule = Rule {
             "barman",
             "zrepl",
             "bup",
+            "tarsnap",
         ],
         |look| {
             let call = Call::of(look);
@@ -164,6 +213,7 @@ pub(super) const BACKUPS: Rule = Rule {
                     .iter()
                     .any(|w| matches!(w.known(), Some("expire" | "stanza-delete" | "restore"))),
                 "barman" => call.verbs("delete"),
+                "tarsnap" => call.has('d', "") || call.has('\0', "nuke"),
                 "bup" => call.verbs("rm|gc|prune-older"),
                 _ => false,
             };

@@ -83,7 +83,9 @@ pub(super) const CONTAINER: Rule = Rule {
             "ctr",
             "lxc",
             "incus",
+            "limactl",
             "machinectl",
+            "multipass",
         ],
         |look| {
             let call = Call::of(look);
@@ -91,12 +93,16 @@ pub(super) const CONTAINER: Rule = Rule {
                 "crictl" => call.verbs("stop|stopp"),
                 "ctr" => call.any(&["task|tasks|t kill|rm", "tasks pause"]),
                 "lxc" | "incus" => call.verbs("stop|restart"),
+                "multipass" | "limactl" => call.verbs("stop|restart"),
                 "machinectl" => call.verbs("poweroff|reboot|terminate|kill|stop"),
                 _ => call.any(&[
                     "stop|restart|kill|pause",
                     "container stop|restart|kill|pause",
                     "pod stop|restart|kill",
                     "machine stop",
+                    "desktop stop|restart|disable",
+                    "buildx stop",
+                    "pod pause",
                 ]),
             };
             found.then(|| look.hit())

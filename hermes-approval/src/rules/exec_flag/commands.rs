@@ -1,11 +1,12 @@
 //! Commands of editors, searches, callbacks and plugins that run a program.
 
 use super::is_ordinary;
+use crate::grammar::OptValue;
 use crate::invocation::Invocation;
 use crate::look::Look;
 use crate::marks::Mark;
 use crate::rule::{Hit, Key, Rule, Severity, Test};
-use crate::word::Unknown;
+use crate::word::{Unknown, Word};
 
 pub(super) const RUN: Key = Key::ours("arbitrary program execution via option");
 
@@ -47,6 +48,10 @@ pub(super) const EDITOR: Rule = Rule {
         "vim +'!./x' f",
         "nvim --cmd 'call system(\"./x\")'",
         "vi -es -c '!id' -c q",
+        "vim -u ./x.vim f",
+        "nvim -S ./x.vim",
+        "vim -c 'source ./x.vim' f",
+        "psql -c '\\o |./x' -c 'select 1'",
         "less +\"!./x\" f",
         "emacs --batch -l ./x.el",
         "emacs --batch --eval '(shell-command \"id\")'",
@@ -66,6 +71,8 @@ pub(super) const EDITOR: Rule = Rule {
         "vim f",
         "vim +10 f",
         "vim -c 'set nowrap' f",
+        "vim -u NONE f",
+        "vim -S Session.vim",
         "less f",
         "less +F app.log",
         "emacs -nw f",
@@ -80,29 +87,32 @@ pub(super) const EDITOR: Rule = Rule {
 fn editor(look: &Look<'_>) -> Option<Hit> {
     let found = match look.name {
         "vim" | "vi" | "nvim" | "ex" | "view" | "gvim" | "vimdiff" => {
-            look.words().iter().find(|w| {
-                let text = w.text();
-                let command = text.trim_start_matches(['+', ':', ' ', '%']);
-                let given = text.starts_with(['+', ':', '!', '%'])
-                    || text.contains("system(")
-                    || text.starts_with("py");
-                given
-                    && (command.starts_with('!')
-                        || command.starts_with("r !")
-                        || command.starts_with("r!")
-                        || command.starts_with("w !"))
-                    || [
-                        "system(",
-                        "systemlist(",
-                        ":terminal",
-                        "os.execute",
-                        "jobstart(",
-                        "|!",
-                        "| !",
-                    ]
-                    .iter()
-                    .any(|part| text.contains(part))
-                    || text.starts_with("py") && text.contains("import")
+            vim_script(look).or_else(|| {
+                look.words().iter().find(|w| {
+                    let text = w.text();
+                    let command = text.trim_start_matches(['+', ':', ' ', '%']);
+                    let given = text.starts_with(['+', ':', '!', '%'])
+                        || text.contains("system(")
+                        || text.starts_with("py");
+                    given
+                        && (command.starts_with('!')
+                            || command.starts_with("r !")
+                            || command.starts_with("r!")
+                            || command.starts_with("w !"))
+                        || [
+                            "system(",
+                            "systemlist(",
+                            ":terminal",
+                            "os.execute",
+                            "jobstart(",
+                            "call delete(",
+                            "|!",
+                            "| !",
+                        ]
+                        .iter()
+                        .any(|part| text.contains(part))
+                        || text.starts_with("py") && text.contains("import")
+                })
             })
         }
         "less" | "more" => look.words().iter().find(|w| {
@@ -157,7 +167,8 @@ fn editor(look: &Look<'_>) -> Option<Hit> {
         }),
         "psql" => look.words().iter().find(|w| {
             let text = w.text();
-            text.contains("\\!") || text.contains("-c\\!") || is_copy_program(text)
+            let piped = |p: &&str| text.contains(*p);
+            text.contains("\\!") || is_copy_program(text) || PSQL_PIPES.iter().any(piped)
         }),
         "mysql" | "mariadb" => look.words().iter().find(|w| {
             let text = w.text();
@@ -169,6 +180,30 @@ fn editor(look: &Look<'_>) -> Option<Hit> {
         _ => look.words().iter().find(|w| w.text().starts_with('!')),
     };
     found.map(|w| look.hit_word(w))
+}
+
+/// Commands of psql whose output or input a program takes.
+const PSQL_PIPES: &[&str] = &["\\o |", "\\o|", "\\g |", "\\g|", "\\w |", "\\w|", "\\i |"];
+
+/// A script that the editor runs: `-u ./x.vim`, `-S x.vim`, `-s keys`, `-c 'source x'`.
+fn vim_script<'a>(look: &Look<'a>) -> Option<&'a Word> {
+    let words = look.words();
+    let own = |value: &str| !matches!(value, "NONE" | "NORC" | "DEFAULTS" | "/dev/null" | "");
+    let found = look.options().options.iter().find(|o| {
+        let value = o.value.and_then(OptValue::known).unwrap_or("");
+        let local =
+            value.starts_with(['.', '/']) || value.ends_with(".vim") || value.ends_with(".lua");
+        match o.name {
+            // `-S Session.vim` takes up a session.
+            "S" => value.starts_with(['.', '/']),
+            "u" | "U" => own(value) && local,
+            "c" | "cmd" => ["so ", "source ", "luafile ", "pyfile ", "py3file "]
+                .iter()
+                .any(|p| value.trim_start_matches(':').starts_with(p)),
+            _ => false,
+        }
+    })?;
+    words.get(found.word)
 }
 
 /// `COPY … TO PROGRAM '…'`

@@ -33,6 +33,18 @@ pub(super) const SETTING: Rule = Rule {
                 return Some(at(look, option.word));
             }
         }
+        let own = sub.options.options.iter().find(|o| {
+            let value = o.value.and_then(OptValue::known).unwrap_or("");
+            match sub.name {
+                "clone" => o.is('c', "config") && git_setting(value),
+                "difftool" => o.is('x', "extcmd") && !value.is_empty() && !is_ordinary(value),
+                "rebase" => o.is('x', "exec") && value.starts_with(['.', '/', '~']),
+                _ => false,
+            }
+        });
+        if let Some(option) = own {
+            return sub.words.get(option.word).map(|w| look.hit_word(w));
+        }
         let mut before = "";
         let word = sub.words.iter().find(|w| {
             let text = w.known_prefix();
@@ -54,7 +66,6 @@ pub(super) const SETTING: Rule = Rule {
                 ) && ["--upload-pack", "--receive-pack", "--exec"]
                     .iter()
                     .any(|o| text.starts_with(o))
-                || sub.name == "clone" && text.strip_prefix("--config=").is_some_and(git_setting)
         });
         if let Some(word) = word {
             return Some(look.hit_word(word));
@@ -96,6 +107,11 @@ pub(super) const SETTING: Rule = Rule {
         "git grep --open-files-in-pager=./x foo",
         "git clone --upload-pack ./x host:r",
         "git clone 'ext::sh -c id' r",
+        "git clone -c core.fsmonitor=./x r",
+        "git clone --config core.sshCommand=./x r",
+        "git rebase --exec ./x main",
+        "git difftool --extcmd=./x",
+        "git -c pager.log=./x log",
         "git config core.hooksPath /tmp/h",
         "git config --global alias.st '!./x'",
     ],
@@ -114,6 +130,8 @@ pub(super) const SETTING: Rule = Rule {
         "git config --get core.pager",
         "git config core.hooksPath .githooks",
         "git difftool -x diff",
+        "git rebase -x 'cargo test' main",
+        "git clone -c http.proxy=x u",
     ],
     ..Rule::ASK
 };
@@ -136,6 +154,7 @@ fn git_setting(text: &str) -> bool {
         return value.starts_with('!') || value.contains('/');
     }
     let program = GIT.contains(&name.as_str())
+        || name.starts_with("pager.")
         || [
             "filter.",
             "diff.",

@@ -72,8 +72,26 @@ const OPTIONS: &[Runs] = &[
     o(&["restic"], "", &["password-command"]),
     o(&["openssl"], "", &["engine", "provider-path"]),
     o(&["mutt", "neomutt"], "e", &[]),
-    o(&["bat"], "", &["pager"]),
+    o(&["bat", "ack"], "", &["pager"]),
     o(&["nano"], "s", &["speller"]),
+    o(&["delta", "moar", "diff-so-fancy"], "", &["pager"]),
+    o(&["npm", "pnpm", "yarn"], "", &["script-shell"]),
+    o(&["helm"], "", &["post-renderer"]),
+    o(&["rclone"], "", &["password-command", "metadata-mapper"]),
+    o(&["iptables", "ip6tables"], "", &["modprobe"]),
+    o(&["openconnect", "vpnc"], "s", &["script", "csd-wrapper"]),
+    o(&["msmtp"], "", &["passwordeval"]),
+    o(&["fetchmail"], "m", &["mda", "plugin", "preconnect", "postconnect"]),
+    o(&["feh"], "A", &["action"]),
+    o(&["mpv"], "", &["script", "scripts", "ytdl-path"]),
+    o(&["aria2c"], "", &["on-download-complete", "on-bt-download-complete", "on-download-start", "on-download-stop"]),
+    o(&["yt-dlp", "youtube-dl", "gallery-dl"], "", &["exec"]),
+    o(&["unison"], "", &["sshcmd"]),
+    o(&["ssh-keygen"], "Dw", &[]),
+    o(&["ssh-add"], "s", &[]),
+    o(&["logrotate"], "m", &["mail"]),
+    o(&["pacman"], "", &["hookdir"]),
+    o(&["gradle", "gradlew"], "I", &["init-script"]),
 ];
 
 /// The option's value; where the table doesn't know that it takes one, the word behind it.
@@ -165,10 +183,98 @@ pub(super) const OPTION: Rule = Rule {
     help: Help::Leading,
     test: Test::Program(
         &[
-            "tar", "bsdtar", "gtar", "rsync", "scp", "sftp", "ssh", "autossh", "split", "gsplit",
-            "wget", "borg", "nmap", "tcpdump", "cpio", "ctags", "gcc", "g++", "cc", "c++", "clang",
-            "clang++", "latexmk", "pdflatex", "xelatex", "lualatex", "pandoc", "gpg", "restic",
-            "openssl", "mutt", "neomutt", "bat", "nano", "zip", "pip*", "make", "gmake", "strace",
+            "tar",
+            "bsdtar",
+            "gtar",
+            "rsync",
+            "scp",
+            "sftp",
+            "ssh",
+            "autossh",
+            "split",
+            "gsplit",
+            "wget",
+            "borg",
+            "nmap",
+            "tcpdump",
+            "cpio",
+            "ctags",
+            "gcc",
+            "g++",
+            "cc",
+            "c++",
+            "clang",
+            "clang++",
+            "latexmk",
+            "pdflatex",
+            "xelatex",
+            "lualatex",
+            "pandoc",
+            "gpg",
+            "restic",
+            "openssl",
+            "mutt",
+            "neomutt",
+            "bat",
+            "nano",
+            "zip",
+            "pip*",
+            "make",
+            "gmake",
+            "strace",
+            "delta",
+            "moar",
+            "diff-so-fancy",
+            "npm",
+            "pnpm",
+            "yarn",
+            "helm",
+            "rclone",
+            "iptables",
+            "ip6tables",
+            "openvpn",
+            "openconnect",
+            "vpnc",
+            "msmtp",
+            "fetchmail",
+            "feh",
+            "mpv",
+            "ssh-keygen",
+            "ssh-add",
+            "logrotate",
+            "pacman",
+            "aria2c",
+            "yt-dlp",
+            "youtube-dl",
+            "gallery-dl",
+            "ack",
+            "rustc",
+            "ld",
+            "mvn",
+            "terraform",
+            "tofu",
+            "duplicity",
+            "apt",
+            "apt-get",
+            "aptitude",
+            "dpkg",
+            "dnf",
+            "yum",
+            "bash",
+            "gradle",
+            "gradlew",
+            "go",
+            "cargo",
+            "gs",
+            "ps2pdf",
+            "awk",
+            "gawk",
+            "hg",
+            "svn",
+            "java",
+            "tshark",
+            "wireshark",
+            "cmake",
         ],
         option,
     ),
@@ -191,6 +297,31 @@ pub(super) const OPTION: Rule = Rule {
         "pdflatex --shell-escape a.tex",
         "pip install --no-binary :all: ./evil",
         "strace -o '|./x' ls",
+        "delta --pager ./x",
+        "go test -exec ./x ./...",
+        "go build -toolexec=./x .",
+        "go vet -vettool=./x ./...",
+        "cargo --config 'build.rustc-wrapper=\"./x\"' build",
+        "npm --script-shell=./x run build",
+        "npm config set script-shell ./x",
+        "npm install --ignore-scripts=false",
+        "gs -dNOSAFER a.ps",
+        "gawk -l ./x.so 'BEGIN{}'",
+        "gawk '@load \"./x\"; BEGIN{}'",
+        "openssl engine -t -pre SO_PATH:./x.so dynamic",
+        "helm template . --post-renderer ./x",
+        "openvpn --config a --up ./x",
+        "ssh-keygen -D ./x.so",
+        "hg --config 'alias.x=!id' x",
+        "java -javaagent:./x.jar -jar a.jar",
+        "java -XX:OnError='rm x' A",
+        "apt-get -o DPkg::Pre-Invoke::=./x install y",
+        "yt-dlp --exec ./x u",
+        "aria2c --on-download-complete=./x u",
+        "bash --rcfile ./x -i",
+        "rustc -C linker=./x a.rs",
+        "clang -Xclang -load -Xclang ./x.so a.c",
+        "mvn exec:exec -Dexec.executable=./x",
     ],
     near_misses: &[
         "tar -I zstd -xf a.tar",
@@ -214,6 +345,21 @@ pub(super) const OPTION: Rule = Rule {
         "pip install ./pkg",
         "strace -f -o out.txt ls",
         "pdflatex a.tex",
+        "go test ./...",
+        "go test -exec sudo ./...",
+        "cargo --config net.git-fetch-with-cli=true build",
+        "npm ci --ignore-scripts",
+        "gs -dSAFER -sDEVICE=pdfwrite -o b.pdf a.ps",
+        "gawk -f x.awk a.txt",
+        "ssh-keygen -t ed25519 -f key",
+        "helm template . -f values.yaml",
+        "delta a b",
+        "java -XX:OnOutOfMemoryError='kill -9 %p' A",
+        "yt-dlp -f best u",
+        "apt-get -o Debug::pkgProblemResolver=yes check",
+        "bash --rcfile ~/.bashrc -i",
+        "java -javaagent:/opt/otel/agent.jar -jar a.jar",
+        "cmake -DCMAKE_CXX_COMPILER_LAUNCHER=ccache ..",
     ],
     ..Rule::ASK
 };
@@ -241,14 +387,16 @@ fn option(look: &Look<'_>) -> Option<Hit> {
         }),
         "strace" => words
             .iter()
-            .position(|w| w.text().trim_start_matches("-o").starts_with('|')),
+            .position(|w| w.text().trim_start_matches("-o").starts_with(['|', '!'])),
         "tar" | "bsdtar" | "gtar" => words.iter().position(|w| {
             let text = w.text();
             text.starts_with("--checkpoint-action=exec") || text.starts_with("exec=")
         }),
         "gcc" | "g++" | "cc" | "c++" | "clang" | "clang++" => words.iter().position(|w| {
             let text = w.known_prefix();
-            text == "-wrapper" || text.starts_with("-fplugin=")
+            matches!(text, "-wrapper" | "-load")
+                || text.starts_with("-fplugin=")
+                || text.starts_with("-fpass-plugin=")
         }),
         "latexmk" | "pdflatex" | "xelatex" | "lualatex" => words.iter().position(|w| {
             matches!(
@@ -258,8 +406,114 @@ fn option(look: &Look<'_>) -> Option<Hit> {
         }),
         "openssl" => words
             .iter()
-            .position(|w| w.known() == Some("-engine"))
+            .position(|w| matches!(w.known(), Some("-engine" | "-provider" | "-pre" | "-post")))
             .filter(|at| words.get(at + 1).is_some_and(|v| v.text().contains('/'))),
+        "go" => look.options().options.iter().find_map(|o| {
+            let program = o.value.and_then(OptValue::known).unwrap_or("");
+            let names = matches!(o.name, "exec" | "toolexec" | "vettool");
+            (names && program.contains('/')).then_some(o.word)
+        }),
+        "cargo" => cargo_setting(words),
+        "gs" | "ps2pdf" => words.iter().position(|w| {
+            matches!(w.known(), Some("-dNOSAFER" | "-dDELAYSAFER")) || w.text().contains("%pipe%")
+        }),
+        "awk" | "gawk" => awk_library(look),
+        "hg" => words.iter().position(|w| {
+            let (name, value) = w.text().split_once('=').unwrap_or(("", ""));
+            let name = name.trim_start_matches("--config").trim();
+            name.starts_with("alias.") && value.starts_with('!')
+                || [
+                    "ui.ssh",
+                    "ui.editor",
+                    "extensions.",
+                    "hooks.",
+                    "merge-tools.",
+                ]
+                .iter()
+                .any(|n| name.starts_with(n))
+                    && !is_ordinary(value)
+                    && !value.is_empty()
+        }),
+        "openvpn" => words.iter().position(|w| {
+            let name = w.known_prefix().trim_start_matches('-');
+            matches!(
+                name,
+                "up" | "down"
+                    | "tls-verify"
+                    | "auth-user-pass-verify"
+                    | "client-connect"
+                    | "ipchange"
+                    | "route-up"
+                    | "plugin"
+            )
+        }),
+        "rustc" => words.iter().position(|w| {
+            let text = w.text();
+            text.contains("linker=") && is_local(text.split_once("linker=").map_or("", |(_, v)| v))
+        }),
+        "ld" => words
+            .iter()
+            .position(|w| w.known() == Some("-plugin") || w.text().starts_with("--plugin")),
+        "mvn" => words.iter().position(|w| {
+            w.text()
+                .strip_prefix("-Dexec.executable=")
+                .is_some_and(|v| v.contains('/'))
+        }),
+        "terraform" | "tofu" => words.iter().position(|w| {
+            w.text()
+                .trim_start_matches('-')
+                .strip_prefix("plugin-dir=")
+                .is_some_and(is_local)
+        }),
+        "duplicity" => words
+            .iter()
+            .position(|w| w.text().contains("ProxyCommand=")),
+        "apt" | "apt-get" | "aptitude" | "dpkg" => words.iter().position(|w| {
+            let name = w.text().split_once('=').map_or("", |(name, _)| name);
+            name.contains("-Invoke") || matches!(name, "--pre-invoke" | "--post-invoke")
+        }),
+        "dnf" | "yum" => words.iter().position(|w| w.text().contains("pluginpath=")),
+        "bash" => words.iter().position(|w| {
+            let (name, value) = w.text().split_once('=').unwrap_or((w.text(), ""));
+            let next = words.iter().skip_while(|o| !std::ptr::eq(*o, w)).nth(1);
+            let value = if value.is_empty() {
+                next.map_or("", |n| n.text())
+            } else {
+                value
+            };
+            matches!(name, "--rcfile" | "--init-file") && is_local(value)
+        }),
+        "svn" => words.iter().position(|w| w.text().contains(":tunnels:")),
+        "java" => words.iter().position(|w| {
+            let text = w.known_prefix();
+            let on_error = ["-XX:OnError=", "-XX:OnOutOfMemoryError="]
+                .iter()
+                .find_map(|p| text.strip_prefix(p));
+            text.starts_with("-agentpath:")
+                || text.starts_with("-javaagent:./")
+                || on_error.is_some_and(|command| !command.starts_with("kill "))
+        }),
+        "tshark" | "wireshark" => words.iter().position(|w| w.text().contains("lua_script:")),
+        "cmake" => words.iter().position(|w| {
+            let (name, value) = w.text().split_once('=').unwrap_or(("", ""));
+            name.ends_with("_LAUNCHER") && value.contains('/') && !value.starts_with("/usr/")
+        }),
+        "npm" | "pnpm" | "yarn" => words
+            .iter()
+            .position(|w| {
+                matches!(
+                    w.known(),
+                    Some("--ignore-scripts=false" | "--no-ignore-scripts")
+                )
+            })
+            .or_else(|| {
+                let set = look.verbs(&["config", "set"]) || look.verbs(&["set"]);
+                let script = |w: &crate::word::Word| {
+                    let text = w.text();
+                    text.starts_with("script-shell") || text == "ignore-scripts=false"
+                };
+                words.iter().position(script).filter(|_| set)
+            }),
         _ => None,
     };
     if let Some(at) = special {
@@ -284,8 +538,63 @@ fn runs_program(tool: &str, value: &str) -> bool {
         // `--rsync-path='sudo rsync'`
         "rsync" => !is_ordinary(value) && !value.ends_with("rsync"),
         "wget" => true,
+        // Names of its own, and what comes with it.
+        "helm" | "ssh-keygen" | "ssh-add" | "mpv" | "gradle" | "gradlew" | "logrotate" => {
+            value.contains('/') && !value.starts_with("/usr/")
+        }
+        "aria2c" | "yt-dlp" | "youtube-dl" | "gallery-dl" => {
+            let command = value.split_once(':').map_or(value, |(_, command)| command);
+            is_local(value) || is_local(command)
+        }
+        "feh" => !value.is_empty(),
         _ => !is_ordinary(value),
     }
+}
+
+/// A program of the project, or one that anybody may have put there.
+fn is_local(command: &str) -> bool {
+    ["./", "../", "/tmp/", "/var/tmp/", "/dev/shm/"]
+        .iter()
+        .any(|folder| command.starts_with(folder))
+}
+
+/// Settings of cargo whose value is a program.
+const CARGO: &[&str] = &[
+    "rustc",
+    "rustc-wrapper",
+    "rustc-workspace-wrapper",
+    "rustdoc",
+    "runner",
+    "linker",
+    "credential-process",
+    "credential-provider",
+    "global-credential-providers",
+];
+
+/// `cargo --config 'build.rustc-wrapper="./x"'`, `--config target.x.runner=./x`
+fn cargo_setting(words: &[crate::word::Word]) -> Option<usize> {
+    words.iter().position(|w| {
+        let text = w.text().trim_start_matches("--config=");
+        let Some((name, value)) = text.split_once('=') else {
+            return false;
+        };
+        let last = name.trim().rsplit('.').next().unwrap_or("");
+        name.contains('.') && CARGO.contains(&last) && value.contains('/')
+    })
+}
+
+/// `gawk -l ./x.so`, `gawk '@load "./x"'`
+fn awk_library(look: &Look<'_>) -> Option<usize> {
+    let loads = look.options().options.iter().find(|o| {
+        let value = o.value.and_then(OptValue::known).unwrap_or("");
+        o.is('l', "load") && value.contains('/')
+    });
+    let by_code = || {
+        look.words()
+            .iter()
+            .position(|w| w.text().contains("@load \"") && w.text().contains('/'))
+    };
+    loads.map(|o| o.word).or_else(by_code)
 }
 
 /// Settings of ssh that run a program here.

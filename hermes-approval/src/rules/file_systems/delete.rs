@@ -2,9 +2,9 @@
 
 use crate::look::Look;
 use crate::paths::{Place, Target, Tree};
-use crate::removal::{Removal, sweep};
+use crate::removal::Removal;
 use crate::rule::{Hit, Key, Rule, Severity, Test};
-use crate::word::Unknown;
+use crate::word::{Unknown, Word};
 
 const ROOT_PATH: Key = Key::both("delete in root path");
 const RECURSIVE_KEY: Key = Key::both("recursive delete");
@@ -49,6 +49,7 @@ pub(super) const RECURSIVE: Rule = Rule {
         "npx rimraf src",
         "find . -name x -exec rm -rf {} +",
         "ls | xargs rm -rf",
+        "ls | xe rm -rf",
         "sudo -u bob rm -rf src",
         "rm '-r' src",
     ],
@@ -76,7 +77,8 @@ fn recursive(look: &Look<'_>) -> Option<Hit> {
     }
     let targets = &removal.targets;
     // `mapfile -C 'rm -rf'` hands it the lines that it reads.
-    let sweeps = look.repeated_by().is_some() || look.wrapped_in("mapfile");
+    let sweeps =
+        look.repeated_by().is_some() || look.wrapped_in("mapfile") || takes_what_is_given(look);
     if !sweeps
         && (targets.is_empty()
             || targets
@@ -87,6 +89,13 @@ fn recursive(look: &Look<'_>) -> Option<Hit> {
     }
     let hit = severe(look, removal);
     Some(with_keys(look, removal, hit))
+}
+
+/// `rm -r "$@"` in a script: whatever the script is called with. A function is looked at with the
+/// arguments of its calls.
+fn takes_what_is_given(look: &Look<'_>) -> bool {
+    let given = |w: &&Word| w.unknowns().any(|u| *u == Unknown::Positional);
+    look.invocation.context.function.is_none() && look.operands().iter().copied().any(|w| given(&w))
 }
 
 /// Where several rules of the Python Hermes fit, it names the first; an approval of the others
@@ -302,11 +311,12 @@ pub(super) const BULK: Rule = Rule {
         if look.repeated_by().is_some() {
             return Some(with_keys(look, removal, severe(look, removal)));
         }
-        let all = removal
-            .targets
-            .iter()
-            .map(|t| &t.target)
-            .find(|t| t.is_everything() && !is_made_again(t))?;
+        let looped = look.invocation.context.in_loop;
+        let all = removal.targets.iter().map(|t| &t.target).find(|t| {
+            let listed = t.word.unknowns().any(|u| matches!(u, Unknown::Variable(_)));
+            (t.is_everything() || is_deep(t)) && !is_made_again(t)
+                || looped && listed && !is_temporary(look, t)
+        })?;
         Some(look.hit_word(all.word))
     }),
     matches: &[
@@ -316,45 +326,36 @@ pub(super) const BULK: Rule = Rule {
         "find . -exec rm {} ;",
         "fd -e tmp -x rm",
         "find . -type f -exec sh -c 'rm \"$1\"' _ {} \\;",
+        "rm -f **/*.db",
+        "find . -name '*~' | while read -r f; do rm \"$f\"; done",
+        "for f in $(git ls-files); do rm \"$f\"; done",
+        "while IFS= read -r f; do unlink \"$f\"; done < list.txt",
     ],
     near_misses: &["rm -rf *"],
     safe: &[
         "rm -f *.o",
         "rm -f dist/*",
+        "rm -f **/*.pyc",
+        "for i in 1 2 3; do rm \"part$i.o\"; done",
         "find . -name '*.md' | xargs grep rm",
     ],
     ..Rule::ASK
 };
 
-pub(super) const SEARCH: Rule = Rule {
-    id: "fs.find-delete",
-    class: "fs-find",
-    severity: Severity::High,
-    keys: &[Key::both("find -delete")],
-    reason: "This deletes everything that a search finds.",
-    alternative: Some("Look at what it finds first: `find . -name x -print`."),
-    test: Test::Program(&["find"], |look| {
-        let at = look.words().iter().find(|w| w.known() == Some("-delete"))?;
-        let hit = look.hit_word(at);
-        let wide = sweep(look, look.invocation)?.tree().is_some();
-        Some(if wide {
-            hit.severity(Severity::Critical)
-        } else {
-            hit
-        })
-    }),
-    matches: &[
-        "find . -delete",
-        "find . -name '*.log' -mtime +30 -delete",
-        "find . \"-delete\"",
-    ],
-    near_misses: &["find . -deleted"],
-    safe: &[
-        "find . -name delete.sql",
-        "find . -exec grep -l delete {} \\;",
-    ],
-    ..Rule::ASK
-};
+/// A pattern that goes through all folders, and fits more than what a build or an editor leaves.
+fn is_deep(target: &Target<'_>) -> bool {
+    target.word.has_glob()
+        && target
+            .values()
+            .any(|v| v.contains("**/") && !LEFT_BEHIND.iter().any(|end| v.ends_with(end)))
+}
+
+/// What names of files that builds and editors leave behind end in.
+#[rustfmt::skip]
+const LEFT_BEHIND: &[&str] = &[
+    ".DS_Store", ".a", ".aux", ".bak", ".class", ".d", ".elc", ".gcda", ".gcno", ".log", ".map", ".o", ".obj", ".orig",
+    ".pyc", ".pyo", ".rej", ".so", ".swo", ".swp", ".tmp", ".tsbuildinfo", "Thumbs.db", "~",
+];
 
 #[cfg(test)]
 mod tests {

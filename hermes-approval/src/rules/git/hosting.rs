@@ -30,6 +30,9 @@ const DELETES: &[&[&str]] = &[
     &["cache", "delete"],
     &["workflow", "disable"],
     &["deploy-key", "delete"],
+    &["repo", "deploy-key", "delete"],
+    &["run", "cancel"],
+    &["ci", "cancel"],
     &["ci", "delete"],
     &["mr", "delete"],
     &["delete"],
@@ -42,7 +45,11 @@ pub(super) const DELETE: Rule = Rule {
     reason: "This deletes something at the host of the repository, for everybody.",
     alternative: Some("Look at it first with `gh repo view`."),
     test: Test::Program(HOSTING, |look| {
+        let overwrites = look.verbs(&["repo", "sync"]) && look.has_word("--force");
+        let closes = (look.verbs(&["pr", "close"]) || look.verbs(&["mr", "close"]))
+            && (look.has_word("--delete-branch") || look.has_word("-d"));
         let deletes = DELETES.iter().any(|verbs| look.verbs(verbs)) || is_delete_request(look);
+        let deletes = deletes || overwrites || closes;
         deletes.then(|| look.hit())
     }),
     matches: &[
@@ -55,6 +62,9 @@ pub(super) const DELETE: Rule = Rule {
         "gh secret delete TOKEN",
         "gh -R o/r workflow disable ci",
         "glab api --method delete projects/1",
+        "gh repo sync --force",
+        "gh pr close 1 --delete-branch",
+        "gh run cancel 1",
     ],
     near_misses: &[
         "gh api repos/o/r",
@@ -98,14 +108,23 @@ pub(super) const OPEN: Rule = Rule {
                 .value('\0', "visibility")
                 .or_else(|| after(look, "--visibility"))
                 == Some("public");
+        // Who may push, and who may look, over the interface itself.
+        let opens = look.verbs(&["api"])
+            && look.words().iter().any(|w| {
+                let text = w.text();
+                matches!(text, "private=false" | "visibility=public")
+                    || text.ends_with("/protection") && is_change(look)
+            });
         let past = (look.verbs(&["pr", "merge"]) || look.verbs(&["mr", "merge"]))
             && look.has_word("--admin");
-        (public || past).then(|| look.hit())
+        (public || past || opens).then(|| look.hit())
     }),
     matches: &[
         "gh repo edit --visibility public",
         "gh repo edit o/r --visibility=public",
         "gh pr merge 3 --admin --squash",
+        "gh api -X PUT repos/o/r/branches/main/protection",
+        "gh api --method PATCH repos/o/r -f private=false",
     ],
     near_misses: &[
         "gh repo edit --visibility private",
@@ -114,6 +133,18 @@ pub(super) const OPEN: Rule = Rule {
     safe: &["gh repo edit --description public", "gh pr checkout 3"],
     ..GIT
 };
+
+/// `-X PUT` and the like.
+fn is_change(look: &Look<'_>) -> bool {
+    let change = |method: &str| {
+        ["put", "patch", "post"]
+            .iter()
+            .any(|m| method.eq_ignore_ascii_case(m))
+    };
+    after(look, "-X")
+        .or_else(|| after(look, "--method"))
+        .is_some_and(change)
+}
 
 /// The word behind this one.
 fn after<'a>(look: &Look<'a>, option: &str) -> Option<&'a str> {

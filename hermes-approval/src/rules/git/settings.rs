@@ -57,6 +57,7 @@ pub(super) const SAFETY: Rule = Rule {
         "git -c http.sslVerify=false clone https://x.example.net/r",
         "git config --global --add safe.directory '*'",
         "git config --global protocol.ext.allow always",
+        "git config receive.denyNonFastForwards false",
         "git config --global url.https://x.example.net/.insteadOf https://github.com/",
     ],
     near_misses: &["git config --global http.sslVerify true"],
@@ -152,6 +153,10 @@ fn drops_check(name: &str, value: &str, _wide: bool) -> bool {
     match name {
         "safe.directory" => value == "*",
         "protocol.ext.allow" => value == "always",
+        "receive.denynonfastforwards"
+        | "receive.denydeletes"
+        | "receive.fsckobjects"
+        | "transfer.fsckobjects" => matches!(value, "false" | "0" | "no" | "off" | "ignore"),
         _ if name.starts_with("url.") => goes_elsewhere(name, value),
         _ => {
             name.starts_with("http.")

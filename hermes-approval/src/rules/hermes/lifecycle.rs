@@ -107,6 +107,7 @@ pub(super) const OUTSIDE: Rule = Rule {
         "setsid hermes gateway run",
         "hermes gateway run &",
         "tmux new -d 'hermes gateway run'",
+        "screen -dmS g hermes gateway run",
     ],
     near_misses: &["hermes gateway run", "nohup hermes gateway status"],
     safe: &["hermes gateway start"],

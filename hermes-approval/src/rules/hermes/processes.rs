@@ -25,8 +25,18 @@ pub(super) const KILL: Rule = Rule {
     reason: "This kills Hermes' own processes, and with them this conversation.",
     alternative: Some("Look which ones there are with `pgrep -fl hermes`."),
     test: Test::Program(
-        &["pkill", "killall", "killall5", "taskkill", "stop-process"],
+        &[
+            "fuser",
+            "killall",
+            "killall5",
+            "pkill",
+            "stop-process",
+            "taskkill",
+        ],
         |look| {
+            if look.name == "fuser" && !look.has('k', "kill") {
+                return None;
+            }
             if look.value('s', "signal") == Some("0") || look.has_word("-0") {
                 return None;
             }
@@ -44,6 +54,8 @@ pub(super) const KILL: Rule = Rule {
         "pkill -f 'python.*cli.py'",
         "killall hermes-gateway",
         "pkill -f [h]ermes-gateway",
+        "pkill -F ~/.hermes/gateway.pid",
+        "fuser -k ~/.hermes/state.db",
     ],
     near_misses: &["pgrep hermes", "pkill -0 hermes", "pkill node"],
     safe: &["pgrep -f hermes", "ps aux | grep hermes"],
@@ -62,6 +74,8 @@ pub(super) const EXPANSION: Rule = Rule {
         "kill `pgrep hermes`",
         "kill \"$(pgrep -f a | head -1)\"",
         "pgrep hermes | xargs kill",
+        "kill -9 $(cat ~/.hermes/gateway.pid)",
+        "kill $(lsof -t ~/.hermes/state.db)",
         "kill -TERM $(ps aux | grep hermes | awk '{print $2}')",
     ],
     near_misses: &[
@@ -111,14 +125,59 @@ fn substitutions(word: &Word) -> impl Iterator<Item = SubstitutionId> {
     })
 }
 
-/// Finds processes by name; a list of all of them does if Hermes is picked from it.
+/// Finds processes by name, or Hermes' number in a list or a file.
 fn searches(invocation: &Invocation) -> bool {
     match invocation.name() {
         Some("pgrep" | "pidof") => true,
-        Some("grep" | "awk" | "egrep" | "rg") => invocation
-            .arguments()
-            .iter()
-            .any(|word| word.text().to_ascii_lowercase().contains("hermes")),
-        _ => false,
+        _ => {
+            let read = invocation
+                .redirects
+                .iter()
+                .filter_map(|r| r.target.as_ref());
+            let mut words = invocation.arguments().iter().chain(read);
+            words.any(|word| word.text().to_ascii_lowercase().contains("hermes"))
+        }
     }
 }
+
+/// Programs that keep others running, and the orders that end them.
+const KEEPERS: &[(&str, &[&str])] = &[
+    ("screen", &["kill", "quit"]),
+    (
+        "tmux",
+        &[
+            "kill-pane",
+            "kill-session",
+            "kill-window",
+            "respawn-pane",
+            "respawn-window",
+        ],
+    ),
+    ("zellij", &["delete-session", "ka", "kill-session"]),
+];
+
+pub(super) const SESSION: Rule = Rule {
+    id: "hermes.end-session",
+    keys: &[KILL_KEY],
+    reason: "This ends the terminal session that Hermes runs in, and this conversation with it.",
+    alternative: Some("Look which sessions there are with `tmux ls`."),
+    test: Test::Program(&["screen", "tmux", "zellij"], |look| {
+        let (_, orders) = KEEPERS.iter().find(|(name, _)| *name == look.name)?;
+        let known = |word: &Word, texts: &[&str]| word.candidates().any(|c| texts.contains(&c));
+        let ends = look.words().iter().any(|w| known(w, orders));
+        let named = look.words().iter().find(|word| {
+            let text = word.text().to_ascii_lowercase();
+            text.contains("hermes") || text.contains("gateway")
+        })?;
+        ends.then(|| look.hit_word(named))
+    }),
+    matches: &[
+        "tmux kill-session -t hermes",
+        "tmux kill-window -t main:hermes-gateway",
+        "screen -S hermes -X quit",
+        "zellij kill-session hermes",
+    ],
+    near_misses: &["tmux attach -t hermes", "screen -r hermes"],
+    safe: &["tmux ls", "tmux new -s hermes", "screen -ls"],
+    ..HERMES
+};

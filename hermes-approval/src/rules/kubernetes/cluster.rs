@@ -18,7 +18,9 @@ pub(super) const NODE: Rule = Rule {
             "oc",
             "k",
             "microk8s.kubectl",
+            "k3s",
             "kubeadm",
+            "rke2",
             "talosctl",
             "etcdctl",
         ],
@@ -29,7 +31,15 @@ pub(super) const NODE: Rule = Rule {
             }
             let found = match look.name {
                 "kubeadm" => call.verbs("reset"),
-                "talosctl" => call.verbs("reset|reboot|shutdown|wipe"),
+                "talosctl" => call.any(&[
+                    "reset|reboot|shutdown|wipe|upgrade|rollback",
+                    "cluster destroy",
+                    "etcd leave|remove-member|forfeit-leadership",
+                ]),
+                "k3s" | "rke2" => {
+                    call.verbs("etcd-snapshot delete|prune")
+                        || call.verbs("server") && call.has_any(&["--cluster-reset"])
+                }
                 "etcdctl" => call.any(&["del|rm|rmdir", "member remove", "snapshot restore"]),
                 _ => {
                     call.any(&[
@@ -83,7 +93,7 @@ const CLUSTERS: &[(&str, &[&str])] = &[
     ("k0sctl", &["reset"]),
     ("k3d", &["cluster|node delete"]),
     ("kind", &["delete"]),
-    ("kops", &["delete"]),
+    ("kops", &["delete", "rolling-update"]),
     ("microk8s", &["reset"]),
     ("minikube", &["delete"]),
     ("rke", &["remove"]),
@@ -156,15 +166,23 @@ pub(super) const RIGHTS: Rule = Rule {
     test: Test::Program(KUBECTL, |look| {
         let call = Call::of(look);
         let admin = |call: &Call<'_>| call.is('\0', "clusterrole", &["cluster-admin", "admin"]);
-        let found = call.verbs("create clusterrolebinding|rolebinding") && admin(&call)
+        let found = call.verbs("create clusterrolebinding|rolebinding") && admin(call)
             || call.verbs("adm policy add-cluster-role-to-user|add-cluster-role-to-group|add-scc-to-user|add-scc-to-group|add-role-to-user")
-            || call.verbs("certificate approve");
+            || call.verbs("certificate approve|deny")
+            || call.verbs("set subject")
+            || call.verbs("auth reconcile")
+            || call.verbs("adm policy remove-user|remove-group|remove-role-from-user|remove-cluster-role-from-user|remove-scc-from-user")
+            || call.verbs("label namespace|namespaces|ns")
+                && look.words().iter().any(|w| w.text().ends_with("enforce=privileged"));
         (found && !call.is_rehearsal()).then(|| look.hit())
     }),
     matches: &[
         "kubectl create clusterrolebinding x --clusterrole=cluster-admin --serviceaccount=a:b",
         "oc adm policy add-cluster-role-to-user cluster-admin eve",
         "kubectl certificate approve csr-1",
+        "kubectl set subject clusterrolebinding admin --user=eve",
+        "kubectl auth reconcile -f rights.yaml",
+        "kubectl label ns x pod-security.kubernetes.io/enforce=privileged",
     ],
     near_misses: &["kubectl create rolebinding x --clusterrole=view --user=eve"],
     safe: &[

@@ -1,8 +1,10 @@
 //! What runs in a cluster.
 
+use super::super::remote_execution::fetches;
 use super::super::subcommands::Call;
 use super::KUBECTL;
 use crate::rule::{Help, Key, Rule, Severity, Test};
+use crate::word::Word;
 
 /// Kinds that take other things with them, or data.
 #[rustfmt::skip]
@@ -144,18 +146,72 @@ pub(super) const ROLLOUT: Rule = Rule {
     help: Help::Anywhere,
     test: Test::Program(KUBECTL, |look| {
         let call = Call::of(look);
-        let found = call.verbs("rollout undo|restart|pause|cancel") || call.verbs("rollback");
+        let scripted = look.invocation.assignments.iter().any(|a| {
+            matches!(
+                a.name.as_str(),
+                "KUBE_EDITOR" | "OC_EDITOR" | "EDITOR" | "VISUAL"
+            ) && a.values.iter().any(|v| v.text().contains("sed "))
+        });
+        let found = call.any(&[
+            "rollout undo|restart|pause|cancel",
+            "rollback",
+            "argo rollouts abort|undo|terminate|restart|promote",
+        ]) || call.verbs("edit") && scripted;
         (found && !call.is_rehearsal()).then(|| look.hit())
     }),
     matches: &[
         "kubectl rollout undo deploy/api",
         "kubectl -n p rollout restart deploy api",
+        "kubectl argo rollouts abort api",
+        "KUBE_EDITOR='sed -i s/a/b/' kubectl edit deploy api",
     ],
     near_misses: &["kubectl rollout status deploy/undo"],
     safe: &[
         "kubectl rollout status deploy/api",
         "kubectl rollout history deploy/api",
         "kubectl rollout undo deploy/api --dry-run=client",
+    ],
+    ..Rule::ASK
+};
+
+/// What `set` changes; all but `last-applied`, which only notes what is there.
+const SETS: &str = "set image|env|resources|selector|serviceaccount|sa|volume|volumes|triggers|deployment-hook|data";
+
+pub(super) const CHANGE: Rule = Rule {
+    id: "kubernetes.change",
+    class: "k8s",
+    keys: &[Key::ours("kubectl patch or set")],
+    reason: "This changes what runs in the cluster at once, past the files that describe it.",
+    alternative: Some("Rehearse it: `kubectl set image deploy/api api=x:2 --dry-run=server`."),
+    help: Help::Anywhere,
+    test: Test::Program(KUBECTL, |look| {
+        let call = Call::of(look);
+        let found = call.verbs("patch")
+            || call.verbs(SETS) && !call.has('\0', "list")
+            || call.verbs("adm prune") && call.has('\0', "confirm")
+            || call.verbs("adm upgrade") && call.has_any(&["--to", "--to-latest", "--to-image"])
+            || call.verbs("tag") && look.name == "oc" && call.has('d', "delete");
+        (found && !call.is_rehearsal()).then(|| look.hit())
+    }),
+    matches: &[
+        "kubectl patch pv p -p '{\"spec\":{\"persistentVolumeReclaimPolicy\":\"Delete\"}}'",
+        "kubectl set image deploy/api api=x:2",
+        "kubectl -n prod set env deploy/api A=b",
+        "oc set volume dc/x --remove",
+        "oc adm prune images --confirm",
+        "oc tag -d app:latest",
+    ],
+    near_misses: &[
+        "kubectl set image deploy/api api=x:2 --dry-run=server",
+        "kubectl patch deploy x -p '{}' --dry-run=client",
+        "kubectl set env deploy/api --list",
+        "oc adm prune images",
+    ],
+    safe: &[
+        "kubectl set --help",
+        "kubectl config set-context --current --namespace=x",
+        "kubectl annotate pod web note=x",
+        "kubectl label pod web tier=front",
     ],
     ..Rule::ASK
 };
@@ -191,21 +247,39 @@ pub(super) const FROM_URL: Rule = Rule {
     reason: "What a server hands out is installed in the cluster unseen.",
     alternative: Some("Fetch and read it first: `curl -fsSLO https://example.net/x.yaml`."),
     help: Help::Anywhere,
-    test: Test::Program(KUBECTL, |look| {
+    test: Test::Program(URL_TOOLS, |look| {
         let call = Call::of(look);
         let url = |value: &str| {
             value.starts_with("http://")
                 || value.starts_with("https://")
                 || value.contains("github.com/")
         };
-        let found = call.verbs("apply|create|replace")
-            && (call.values('f', "filename").any(url) || call.values('k', "kustomize").any(url));
+        let named = |word: &&Word| url(word.known_prefix());
+        let found = if look.name == "helm" {
+            call.any(&["install|upgrade", "plugin install|add"]) && call.operands.iter().any(named)
+        } else {
+            let verb = call.verbs("apply|create|replace");
+            let fed = || {
+                let input = call.is('f', "filename", &["-"]);
+                input
+                    && look.upstream().any(|i| {
+                        fetches(i) || i.is("kustomize") && i.arguments().iter().any(|w| named(&w))
+                    })
+            };
+            verb && (call.values('f', "filename").any(url)
+                || call.values('k', "kustomize").any(url)
+                || fed())
+        };
         (found && !call.is_rehearsal()).then(|| look.hit())
     }),
     matches: &[
         "kubectl apply -f https://example.net/x.yaml",
         "kubectl create --filename=http://example.net/x.yaml",
         "kubectl apply -k github.com/x/y",
+        "curl -s https://x.example.net/a.yaml | kubectl apply -f -",
+        "kustomize build https://x.example.net/r | kubectl apply -f -",
+        "helm install x https://x.example.net/c.tgz",
+        "helm plugin install https://x.example.net/p",
     ],
     near_misses: &["kubectl apply -f x.yaml"],
     safe: &[
@@ -215,6 +289,43 @@ pub(super) const FROM_URL: Rule = Rule {
     ..Rule::ASK
 };
 
+/// Tools, and what takes something away there.
+#[rustfmt::skip]
+const RELEASES: &[(&str, &[&str])] = &[
+    ("argo", &["delete|stop|terminate|archive|suspend", "cron delete|suspend", "template|cluster-template delete", "archive delete"]),
+    ("calicoctl", &["delete|replace"]),
+    ("cilium", &["uninstall", "clustermesh disable", "hubble disable"]),
+    ("clusterctl", &["delete|move"]),
+    ("devspace", &["purge"]),
+    ("faas-cli", &["remove|rm|delete", "secret remove|rm"]),
+    ("garden", &["delete|cleanup"]),
+    ("helmfile", &["destroy|delete"]),
+    ("istioctl", &["uninstall", "x uninstall"]),
+    ("juju", &["destroy-controller|destroy-model|destroy-storage|kill-controller|remove-application|remove-unit|remove-machine|remove-user|remove-relation|remove-storage|remove-cloud|remove-offer"]),
+    ("kapp", &["delete", "app-group delete"]),
+    ("kn", &["* delete"]),
+    ("kubeless", &["* delete"]),
+    ("odo", &["delete", "* delete"]),
+    ("okteto", &["destroy|down", "namespace|preview delete|destroy"]),
+    ("porter", &["uninstall", "installation delete"]),
+    ("rancher", &["clusters|cluster|projects|project|namespaces|namespace|nodes|node|app|apps|multiclusterapp|catalog|server|settings delete|rm|rollback|remove"]),
+    ("skaffold", &["delete"]),
+    ("telepresence", &["uninstall", "helm uninstall"]),
+    ("tilt", &["down"]),
+    ("tk", &["delete|prune"]),
+    ("tkn", &["* delete", "pipelinerun|pr cancel"]),
+    ("werf", &["dismiss|cleanup|purge"]),
+];
+
+#[rustfmt::skip]
+const RELEASE_TOOLS: &[&str] = &[
+    "argo", "argocd", "calicoctl", "cilium", "clusterctl", "devspace", "faas-cli", "flux", "garden", "helm",
+    "helmfile", "istioctl", "juju", "kapp", "kn", "kubeless", "odo", "okteto", "porter", "rancher", "skaffold",
+    "telepresence", "tilt", "tk", "tkn", "velero", "werf",
+];
+
+const URL_TOOLS: &[&str] = &["kubectl", "oc", "k", "microk8s.kubectl", "helm"];
+
 pub(super) const RELEASE: Rule = Rule {
     id: "kubernetes.helm-release",
     class: "k8s",
@@ -223,49 +334,42 @@ pub(super) const RELEASE: Rule = Rule {
     reason: "This removes or replaces an installed release.",
     alternative: Some("See what it consists of: `helm get manifest app`."),
     help: Help::Anywhere,
-    test: Test::Program(
-        &[
-            "helm", "helmfile", "argocd", "flux", "skaffold", "velero", "kapp", "istioctl", "kn",
-            "werf", "tilt", "okteto", "devspace",
-        ],
-        |look| {
-            let call = Call::of(look);
-            if call.is_rehearsal() {
-                return None;
+    test: Test::Program(RELEASE_TOOLS, |look| {
+        let call = Call::of(look);
+        if call.is_rehearsal() {
+            return None;
+        }
+        let found = match look.name {
+            "helm" => {
+                call.verbs("uninstall|delete|del|un|rollback")
+                    || call.verbs("upgrade|install")
+                        && (call.has('\0', "force") || call.has('\0', "reset-values"))
             }
-            let found = match look.name {
-                "helm" => {
-                    call.verbs("uninstall|delete|del|un|rollback")
-                        || call.verbs("upgrade|install")
-                            && (call.has('\0', "force") || call.has('\0', "reset-values"))
-                }
-                "helmfile" => call.any(&["destroy|delete"]),
-                "argocd" => {
-                    call.any(&[
-                        "app delete|rollback|terminate-op|delete-resource",
-                        "cluster|proj|project|repo rm|delete",
-                    ]) || call.verbs("app sync")
-                        && (call.has('\0', "force") || call.has('\0', "prune"))
-                }
-                "flux" => call.verbs("uninstall|delete|suspend"),
-                "velero" => call.any(&[
-                    "* delete",
-                    "delete *",
-                    "uninstall",
-                    "restore create",
-                    "create restore",
-                ]),
-                "kapp" => call.any(&["delete", "app-group delete"]),
-                "istioctl" => call.any(&["uninstall", "x uninstall"]),
-                "kn" => call.verbs("* delete"),
-                "werf" => call.verbs("dismiss|cleanup|purge"),
-                "okteto" | "devspace" => call.verbs("destroy|purge|down"),
-                "tilt" => call.verbs("down"),
-                _ => call.verbs("delete"),
-            };
-            found.then(|| look.hit())
-        },
-    ),
+            "argocd" => {
+                call.any(&[
+                    "app delete|rollback|terminate-op|delete-resource",
+                    "cluster|proj|project|repo|appset|cert|repocreds|gpg rm|delete|remove",
+                    "account delete-token",
+                ]) || call.verbs("app sync") && (call.has('\0', "force") || call.has('\0', "prune"))
+            }
+            "flux" => {
+                call.verbs("uninstall|delete|suspend")
+                    || call.verbs("reconcile") && call.has('\0', "force")
+            }
+            "velero" => call.any(&[
+                "* delete",
+                "delete *",
+                "schedule pause",
+                "uninstall",
+                "restore create",
+                "create restore",
+            ]),
+            _ => RELEASES
+                .iter()
+                .any(|(tool, verbs)| *tool == look.name && call.any(verbs)),
+        };
+        found.then(|| look.hit())
+    }),
     matches: &[
         "helm uninstall app",
         "helm -n prod delete app --purge",
@@ -276,6 +380,14 @@ pub(super) const RELEASE: Rule = Rule {
         "velero backup delete b --confirm",
         "flux uninstall",
         "skaffold delete",
+        "rancher clusters delete c",
+        "argocd appset delete x",
+        "cilium uninstall",
+        "tkn pipelinerun delete --all -f",
+        "argo delete --all",
+        "juju destroy-model x -y",
+        "helmfile -e prod destroy",
+        "tk delete environments/x",
     ],
     near_misses: &[
         "helm upgrade --install app ./chart",
@@ -291,3 +403,15 @@ pub(super) const RELEASE: Rule = Rule {
     ],
     ..Rule::ASK
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_tool_is_looked_at() {
+        for (tool, _) in RELEASES {
+            assert!(RELEASE_TOOLS.contains(tool), "{tool}");
+        }
+    }
+}

@@ -130,6 +130,10 @@ pub(super) const FRONT_ENDS: Rule = Rule {
             "aa-teardown",
             "aa-disable",
             "socketfilterfw",
+            "shorewall",
+            "shorewall6",
+            "ferm",
+            "cscli",
         ],
         |look| {
             let found = match look.name {
@@ -181,6 +185,24 @@ pub(super) const FRONT_ENDS: Rule = Rule {
                     matches!(look.operand(0), Some("stop" | "unban" | "set" | "restart"))
                 }
                 "setenforce" => matches!(look.operand(0), Some("0" | "Permissive" | "permissive")),
+                "shorewall" | "shorewall6" => matches!(
+                    look.operand(0),
+                    Some(
+                        "stop"
+                            | "clear"
+                            | "reset"
+                            | "restart"
+                            | "drop"
+                            | "reject"
+                            | "allow"
+                            | "close"
+                            | "open"
+                    )
+                ),
+                "ferm" => !look.has('n', "noexec"),
+                "cscli" => {
+                    look.verbs(&["decisions", "delete"]) || look.verbs(&["bouncers", "delete"])
+                }
                 "socketfilterfw" => look.has_word("off"),
                 _ => true,
             };
@@ -194,6 +216,8 @@ pub(super) const FRONT_ENDS: Rule = Rule {
         "firewall-cmd --permanent --remove-service=ssh",
         "firewall-cmd --panic-on",
         "setenforce 0",
+        "shorewall clear",
+        "cscli decisions delete --all",
     ],
     near_misses: &["ufw status verbose", "ufw --dry-run disable"],
     safe: &[

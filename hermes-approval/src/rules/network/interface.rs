@@ -32,6 +32,10 @@ pub(super) const DOWN: Rule = Rule {
             "resolvectl",
             "scutil",
             "iwconfig",
+            "arp",
+            "networkctl",
+            "ovs-vsctl",
+            "wpa_cli",
         ],
         down,
     ),
@@ -48,6 +52,9 @@ pub(super) const DOWN: Rule = Rule {
         "nmcli networking off",
         "wg-quick down wg0",
         "netplan apply",
+        "networkctl down eth0",
+        "arp -s 10.0.0.1 00:11:22:33:44:55",
+        "ovs-vsctl del-br br0",
     ],
     near_misses: &["ip link show", "nmcli con show", "ip link set eth0 up"],
     safe: &[
@@ -86,8 +93,9 @@ fn down(look: &Look<'_>) -> Option<Hit> {
             (is(first, "link", 1)
                 || is(first, "address", 1)
                 || is(first, "netns", 5)
-                || is(first, "tunnel", 2))
-                && deletes
+                || is(first, "tunnel", 2)
+                || is(first, "xfrm", 1))
+                && (deletes || is(first, "xfrm", 1) && words(look).nth(2) == Some("flush"))
                 || is(first, "link", 1) && is(second, "set", 1) && has("down")
         }
         "ifconfig" => has("down") || has("delete") || has("-alias") || look.has_word("destroy"),
@@ -100,6 +108,13 @@ fn down(look: &Look<'_>) -> Option<Hit> {
                     && matches!(second, Some("disconnect" | "delete" | "dis" | "down"))
         }
         "wg-quick" => first == Some("down"),
+        "arp" => look.has('d', "delete") || look.has('s', "set") || look.has('f', "file"),
+        "networkctl" => matches!(first, Some("down" | "delete" | "reconfigure")),
+        "ovs-vsctl" => matches!(
+            first,
+            Some("del-br" | "del-port" | "emer-reset" | "del-controller")
+        ),
+        "wpa_cli" => has("disconnect") || has("terminate") || has("remove_network"),
         "wg" => matches!(first, Some("set" | "setconf")),
         "iw" => has("del") || has("disconnect"),
         "rfkill" => first == Some("block"),
@@ -110,6 +125,7 @@ fn down(look: &Look<'_>) -> Option<Hit> {
                 || text.starts_with("-setdns")
                 || text.starts_with("-remove")
                 || text.starts_with("-setmanual")
+                || text.starts_with("-setnetworkserviceenabled") && look.has_word("off")
         }),
         "dhclient" => look.has('r', "") || look.has('x', ""),
         "brctl" => matches!(first, Some("delbr" | "delif")),

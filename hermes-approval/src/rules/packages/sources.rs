@@ -1,6 +1,6 @@
 //! Where packages come from.
 
-use super::PKG;
+use super::{PKG, is_dry};
 use crate::look::Look;
 use crate::rule::{Hit, Key, Rule, Severity, Test};
 use crate::word::Word;
@@ -17,6 +17,48 @@ pub(super) fn module_words<'a>(look: &Look<'a>) -> Option<&'a [Word]> {
     matches!(look.word(at + 1)?, "pip" | "twine" | "pipx")
         .then(|| look.words().get(at + 2..))
         .flatten()
+}
+
+/// Programs, and subcommands of others, that run a package with the words behind it.
+const RUNNERS: &[&str] = &["bunx", "npx", "pnpx", "uvx"];
+const RUNS: &[&str] = &["create", "dlx", "exec", "init", "run", "x"];
+
+/// Options of these with a value.
+#[rustfmt::skip]
+const RUNNER_VALUES: &[&str] = &[
+    "--call", "--from", "--package", "--python", "--spec", "--with", "-c", "-p",
+];
+
+/// True for a program that runs a package, or does so with the subcommand that it was called with.
+pub(in super::super) fn runs_package(look: &Look<'_>) -> bool {
+    RUNNERS.contains(&look.name) || verb(look).is_some_and(|(_, verb)| RUNS.contains(&verb))
+}
+
+/// The subcommand, and where it stands.
+fn verb<'a>(look: &Look<'a>) -> Option<(usize, &'a str)> {
+    let mut words = look.words().iter().enumerate();
+    words.find_map(|(at, w)| Some((at, w.known().filter(|text| !text.starts_with('-'))?)))
+}
+
+/// The words that may name a package. Behind a package that is run stand its own arguments, and
+/// an address there (`npx lighthouse http://localhost:3000`) is nothing that is run.
+pub(in super::super) fn package_words<'a>(look: &Look<'a>) -> &'a [Word] {
+    let words = look.words();
+    let from = match verb(look) {
+        _ if RUNNERS.contains(&look.name) => 0,
+        Some((at, verb)) if RUNS.contains(&verb) => at + 1,
+        _ => return words,
+    };
+    let mut value = false;
+    for (at, word) in words.iter().enumerate().skip(from) {
+        let text = word.known_prefix();
+        if text.starts_with('-') {
+            value = RUNNER_VALUES.contains(&text);
+        } else if !std::mem::take(&mut value) {
+            return words.get(..=at).unwrap_or(words);
+        }
+    }
+    words
 }
 
 #[rustfmt::skip]
@@ -62,6 +104,10 @@ pub(super) const UNTRUSTED: Rule = Rule {
         "pip install -e .",
         "npm install",
         "npm install --registry https://registry.npmjs.org lodash",
+        "npx lighthouse http://localhost:3000 --output json",
+        "npx wait-on http://localhost:3000",
+        "uvx httpie https://x.example.net",
+        "pnpm dlx autocannon http://localhost:3000",
         "npm i @types/node",
         "npm ci",
         "yarn install",
@@ -94,7 +140,7 @@ fn from_url(look: &Look<'_>) -> Option<Hit> {
         return None;
     }
     let mut after_index = false;
-    let found = look.words().iter().find(|word| {
+    let found = package_words(look).iter().find(|word| {
         let text = word.known_prefix();
         // The address of an index or a proxy isn't a package.
         let skipped = std::mem::replace(&mut after_index, is_index(look, text));
@@ -122,6 +168,8 @@ fn is_index(look: &Look<'_>, text: &str) -> bool {
             | "--httpproxy"
             | "--http-proxy"
             | "--from-index"
+            | "--repository"
+            | "-X"
     ) && !(look.name == "rpm" && text == "-i")
 }
 
@@ -151,8 +199,11 @@ pub(super) const KEYS: Rule = Rule {
     test: Test::Program(SOURCES, |look| {
         let adds = match look.name {
             "apt-key" => ["add", "adv", "del"].iter().any(|v| look.verbs(&[v])),
-            "add-apt-repository" => !look.words().is_empty() && !look.has('L', "list"),
+            "add-apt-repository" | "apt-add-repository" => {
+                !look.words().is_empty() && !look.has('L', "list")
+            }
             "yum-config-manager" => look.has('\0', "add-repo"),
+            "dnf" | "dnf5" if look.verbs(&["copr", "enable"]) => true,
             "dnf" | "dnf5" => {
                 look.verbs(&["config-manager"])
                     && look.words().iter().any(|w| {
@@ -178,6 +229,8 @@ pub(super) const KEYS: Rule = Rule {
         "zypper addrepo https://x.example.net x",
         "rpm --import https://x.example.net/key",
         "gem sources --add http://x.example.net",
+        "apt-add-repository ppa:me/x",
+        "dnf copr enable x/y",
     ],
     near_misses: &["apt-key list", "add-apt-repository --list", "zypper repos"],
     safe: &["gem sources", "dnf repolist", "flatpak remotes"],
@@ -186,8 +239,8 @@ pub(super) const KEYS: Rule = Rule {
 
 #[rustfmt::skip]
 const SOURCES: &[&str] = &[
-    "add-apt-repository", "apt-key", "dnf", "dnf5", "flatpak", "gem", "pacman-key", "rpm",
-    "yum-config-manager", "zypper",
+    "add-apt-repository", "apt-add-repository", "apt-key", "dnf", "dnf5", "flatpak", "gem", "pacman-key",
+    "rpm", "yum-config-manager", "zypper",
 ];
 
 pub(super) const UNCHECKED: Rule = Rule {
@@ -213,6 +266,19 @@ pub(super) const UNCHECKED: Rule = Rule {
         "snap install --dangerous x.snap",
         "zypper --no-gpg-checks install x",
         "dpkg -i --force-all x.deb",
+        "pip install --break-system-packages x",
+        "rpm -Uvh --nodeps x.rpm",
+        "pacman -S --overwrite '*' x",
+        "pip config set global.index-url http://x.example.net/simple",
+        "apk add --repository http://x.example.net x",
+        "gem install --source http://x.example.net x",
+        "go env -w GOPROXY=http://x.example.net",
+        "GOINSECURE='*' go get x.example.net/r",
+        "composer config -g secure-http false",
+        "conda config --set ssl_verify false",
+        "helm repo add x http://x.example.net",
+        "yarn config set npmRegistryServer http://x.example.net",
+        "pip config set global.trusted-host x.example.net",
     ],
     near_misses: &[
         "apt-get install x",
@@ -223,14 +289,21 @@ pub(super) const UNCHECKED: Rule = Rule {
         "npm config set registry https://registry.npmjs.org",
         "pip install -i https://pypi.org/simple x",
         "npm config set save-exact true",
+        "go env -w GOPROXY=https://proxy.golang.org,direct",
+        "go env GOINSECURE",
+        "conda config --add channels conda-forge",
+        "helm repo add x https://charts.example.net",
+        "composer config --list",
+        "composer config secure-http",
     ],
     ..PKG
 };
 
 #[rustfmt::skip]
 const UNCHECKERS: &[&str] = &[
-    "apk", "apt", "apt-get", "dnf", "dpkg", "npm", "pip*", "pnpm", "python*", "rpm", "snap", "uv",
-    "yarn", "yum", "zypper",
+    "apk", "apt", "apt-get", "bundle", "choco", "composer", "conda", "dnf", "dpkg", "gem", "go", "helm",
+    "mamba", "nix-channel", "nix-env", "npm", "pacman", "paru", "pip*", "pnpm", "python*", "rpm", "snap",
+    "uv", "yarn", "yay", "yum", "zypper",
 ];
 
 /// Options that turn a check off, whole.
@@ -238,12 +311,16 @@ const UNCHECKERS: &[&str] = &[
 const NO_CHECKS: &[&str] = &[
     "--allow-insecure-repositories", "--allow-remove-essential", "--allow-unauthenticated",
     "--allow-untrusted", "--dangerous", "--force-all", "--force-yes", "--no-gpg-checks",
-    "--no-gpgcheck", "--nodigest", "--nogpgcheck", "--nosignature", "--trusted-host",
+    "--break-system-packages", "--no-gpgcheck", "--nodeps", "--nodigest", "--nogpgcheck", "--nosignature", "--overwrite",
+    "--trusted-host",
 ];
 
 fn unchecked(look: &Look<'_>) -> Option<Hit> {
     if look.name == "python" && module(look) != Some("pip") {
         return None;
+    }
+    if let Some(hit) = loosens(look) {
+        return Some(hit);
     }
     let words = look.words();
     let mut sets = false;
@@ -251,7 +328,7 @@ fn unchecked(look: &Look<'_>) -> Option<Hit> {
     for word in words {
         let text = word.known_prefix();
         let (name, value) = text.split_once('=').unwrap_or((text, ""));
-        if NO_CHECKS.contains(&name) {
+        if NO_CHECKS.contains(&name) && !is_dry(look) {
             return Some(look.hit_word(word));
         }
         let value = if is_index(look, name) && !value.is_empty() {
@@ -259,8 +336,13 @@ fn unchecked(look: &Look<'_>) -> Option<Hit> {
         } else {
             text
         };
-        let named =
-            is_index(look, before) || is_index(look, name) || (sets && before == "registry");
+        let named = is_index(look, before)
+            || is_index(look, name)
+            || (sets
+                && matches!(
+                    before,
+                    "registry" | "global.index-url" | "global.extra-index-url"
+                ));
         if named && is_plain_http(value) {
             return Some(look.hit_word(word));
         }
@@ -271,6 +353,57 @@ fn unchecked(look: &Look<'_>) -> Option<Hit> {
         before = text;
     }
     None
+}
+
+/// Settings, by tool, that turn a check off, or let packages come without encryption.
+#[rustfmt::skip]
+const LOOSE: &[(&str, &str)] = &[
+    ("bundle", "BUNDLE_SSL_VERIFY_MODE"), ("composer", "secure-http"), ("composer", "disable-tls"),
+    ("conda", "ssl_verify"), ("mamba", "ssl_verify"), ("go", "GOINSECURE"), ("go", "GONOSUMDB"),
+    ("go", "GONOSUMCHECK"), ("go", "GOFLAGS=-insecure"), ("helm", "--insecure-skip-tls-verify"),
+    ("nix-env", "require-sigs"), ("pip", "global.trusted-host"), ("pip3", "global.trusted-host"),
+];
+
+fn loosens(look: &Look<'_>) -> Option<Hit> {
+    let of_tool = || LOOSE.iter().filter(|(tool, _)| *tool == look.name);
+    let by_variable = look.invocation.assignments.iter().find(|a| {
+        of_tool().any(|(_, name)| {
+            a.name == *name
+                || name.starts_with("GOFLAGS")
+                    && a.name == "GOFLAGS"
+                    && a.values.iter().any(|v| v.text().contains("-insecure"))
+        })
+    });
+    if let Some(assignment) = by_variable {
+        return Some(look.hit_at(assignment.span));
+    }
+    let words = look.words();
+    let writes = |verb: &str| words.iter().any(|w| w.known() == Some(verb));
+    let sets = writes("set")
+        || writes("config")
+        || writes("-w")
+        || writes("--add")
+        || writes("--option")
+        || writes("repo");
+    if !sets || writes("get") || writes("--get") {
+        return None;
+    }
+    // `composer config secure-http` only asks, and `true` turns it on.
+    let off = words
+        .iter()
+        .any(|w| w.known().is_some_and(|t| t.eq_ignore_ascii_case("false")));
+    let needs_off = |name: &str| matches!(name, "secure-http" | "ssl_verify" | "require-sigs");
+    let found = words.iter().find(|word| {
+        let text = word.known_prefix();
+        let value = text.split_once('=').map_or(text, |(_, value)| value);
+        of_tool().any(|(_, name)| text.starts_with(name) && (off || !needs_off(name)))
+            || is_plain_http(value)
+                && matches!(
+                    look.name,
+                    "bundle" | "conda" | "go" | "helm" | "mamba" | "nix-channel" | "yarn"
+                )
+    })?;
+    Some(look.hit_word(found))
 }
 
 /// An address without encryption that isn't this machine.

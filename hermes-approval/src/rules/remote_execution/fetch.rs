@@ -1,7 +1,7 @@
 //! Programs that bring something from another host.
 
-use crate::invocation::Invocation;
-use crate::name_filter::NameFilter;
+use crate::invocation::{Invocation, Stdin};
+use crate::name_index::NameIndex;
 use crate::word::Word;
 
 /// Programs that print what they fetch, or bring it in a file, in order.
@@ -12,7 +12,8 @@ const FETCHERS: &[&str] = &[
     "nc.traditional", "ncat", "netcat", "sftp", "telnet", "tftp", "w3m", "wget", "wget2", "xh",
 ];
 
-static FETCHER_NAMES: NameFilter = NameFilter::of(FETCHERS);
+static FETCHER_NAMES: NameIndex<128> = NameIndex::of(FETCHERS);
+static SENDER_NAMES: NameIndex<128> = NameIndex::of(SENDERS);
 
 /// Programs with subcommands, and those that print something from elsewhere.
 const PRINTERS: &[(&str, &[&str])] = &[
@@ -33,8 +34,13 @@ pub(in super::super) fn fetches(invocation: &Invocation) -> bool {
     let Some(name) = invocation.name() else {
         return false;
     };
-    if FETCHER_NAMES.may_have(name) && FETCHERS.binary_search(&name).is_ok() {
+    if FETCHER_NAMES.has(FETCHERS, name) {
         return !is_local(invocation);
+    }
+    if let Stdin::File(word) = &invocation.stdin
+        && word.known_prefix().starts_with("/dev/tcp/")
+    {
+        return true;
     }
     if name == "socat" {
         return invocation.arguments().iter().any(|w| {
@@ -91,7 +97,7 @@ const SENDERS: &[&str] = &[
 
 /// True for a program that sends what it is given to another host.
 pub(in super::super) fn is_sender(name: &str) -> bool {
-    SENDERS.binary_search(&name).is_ok()
+    SENDER_NAMES.has(SENDERS, name)
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
-//! Packages and sources that are installed or run straight from a URL.
+//! Packages that are installed or run straight from a URL.
 
-use crate::invocation::Invocation;
+use super::super::packages::{package_words, runs_package};
+use super::super::subcommands::Call;
 use crate::look::Look;
 use crate::rule::{Help, Hit, Key, Rule, Severity, Test};
-use crate::word::Word;
 
 pub(super) const URL: Rule = Rule {
     id: "remote.install-from-url",
@@ -42,6 +42,32 @@ pub(super) const URL: Rule = Rule {
             "composer",
             "luarocks",
             "conda",
+            "ansible-galaxy",
+            "ansible-pull",
+            "asdf",
+            "bundle",
+            "cabal",
+            "cpanm",
+            "docker",
+            "docker-compose",
+            "flatpak",
+            "groovy",
+            "javaws",
+            "jbang",
+            "mix",
+            "node",
+            "opam",
+            "pacman",
+            "paru",
+            "pdm",
+            "pipenv",
+            "pnpx",
+            "podman",
+            "poetry",
+            "scala",
+            "scala-cli",
+            "vagrant",
+            "yay",
         ],
         from_url,
     ),
@@ -59,11 +85,30 @@ pub(super) const URL: Rule = Rule {
         "uvx --from git+https://x.example.net/r tool",
         "cargo install --git https://x.example.net/r",
         "pip install --index-url http://198.51.100.7/simple x",
+        "bunx x.example.net/p.tgz",
+        "npx eve/pkg",
+        "yarn dlx eve@https://x.example.net/p.tgz",
+        "npm init https://x.example.net/p.tgz",
+        "deno https://x.example.net/a.ts",
+        "go run x.example.net/cmd/tool@latest",
+        "go install github.com/x/tool@main",
+        "poetry add git+https://x.example.net/r.git",
+        "cpanm https://x.example.net/a.tar.gz",
+        "opam pin add x git+https://x.example.net/r",
+        "vagrant box add https://x.example.net/b.box",
+        "pacman -U https://x.example.net/a.pkg.tar.zst",
+        "jbang https://x.example.net/a.java",
+        "node --import https://x.example.net/p.mjs",
+        "docker build https://x.example.net/r.git",
+        "docker compose -f https://x.example.net/c.yml up",
+        "ansible-pull -U https://x.example.net/r",
     ],
     near_misses: &[
         "pip install requests",
         "npm install ./p.tgz",
         "npm view https://x.example.net/p.tgz",
+        "go run ./cmd/tool https://x.example.net",
+        "docker run alpine wget https://x.example.net",
     ],
     safe: &[
         "pip install -r requirements.txt",
@@ -76,6 +121,16 @@ pub(super) const URL: Rule = Rule {
         "cargo install ripgrep",
         "brew install jq",
         "npx create-react-app my-app",
+        "npx lighthouse http://localhost:3000",
+        "npx eslint src/app",
+        "npx @angular/cli new x",
+        "uvx ruff check src/app",
+        "deno run main.ts https://x.example.net",
+        "go install golang.org/x/tools/gopls@latest",
+        "go run github.com/golangci/golangci-lint/cmd/golangci-lint@v1.59.0 run",
+        "docker build -q https://github.com/docker/getting-started.git",
+        "docker build -t x --build-arg URL=https://x.example.net .",
+        "node fetch.js https://x.example.net",
     ],
     ..Rule::ASK
 };
@@ -85,12 +140,47 @@ pub(super) const URL: Rule = Rule {
 const INSTALLS: &[&str] = &[
     "install", "i", "in", "ins", "add", "run", "exec", "x", "dlx", "inject", "tool", "pip", "global", "create",
     "runpip", "remote", "shell", "develop", "profile", "build", "sync", "compile", "-i", "-iA", "-e",
+    "archive.install", "box", "collection", "escript.install", "init", "pin", "plugin", "plugin-add", "require", "role",
+    "tap",
 ];
 
 fn from_url(look: &Look<'_>) -> Option<Hit> {
+    match look.name {
+        "docker" | "docker-compose" | "podman" => return builds_from_url(look),
+        "node" => {
+            let at = look.words().iter().position(|w| {
+                matches!(
+                    w.known(),
+                    Some("--import" | "--loader" | "--experimental-loader" | "-r" | "--require")
+                )
+            })?;
+            let word = look.words().get(at + 1)?;
+            return is_code_url(look.name, word.known_prefix()).then(|| look.hit_word(word));
+        }
+        "pacman" | "paru" | "yay" if !look.has('U', "upgrade") => return None,
+        "deno" if look.word(0).is_some_and(|w| w.starts_with("https://")) => {
+            return Some(look.hit());
+        }
+        _ => {}
+    }
     let always = matches!(
         look.name,
-        "npx" | "uvx" | "bunx" | "easy_install" | "nix-shell"
+        "npx"
+            | "uvx"
+            | "bunx"
+            | "pnpx"
+            | "easy_install"
+            | "nix-shell"
+            | "cpanm"
+            | "jbang"
+            | "scala"
+            | "scala-cli"
+            | "groovy"
+            | "javaws"
+            | "ansible-pull"
+            | "pacman"
+            | "paru"
+            | "yay"
     );
     let first = look
         .words()
@@ -103,7 +193,14 @@ fn from_url(look: &Look<'_>) -> Option<Hit> {
     // A registry of one's own is a setting, not a package; over plain HTTP anybody can answer.
     let mut registry = false;
     let mut git = false;
-    let found = look.words().iter().find(|word| {
+    if look.name == "go" {
+        let found = package_words(look)
+            .iter()
+            .find(|w| is_loose_module(w.known_prefix()))?;
+        return matches!(first, Some("install" | "run")).then(|| look.hit_word(found));
+    }
+    let runs = runs_package(look);
+    let found = package_words(look).iter().find(|word| {
         let text = word.known_prefix();
         let value = text
             .split_once('=')
@@ -117,13 +214,66 @@ fn from_url(look: &Look<'_>) -> Option<Hit> {
             return value.starts_with("http://")
                 && !super::super::network::is_local(value.trim_start_matches("http://"));
         }
-        let adds = matches!(look.name, "npm" | "pnpm" | "yarn")
-            && matches!(first, Some("install" | "i" | "add"));
+        let adds = matches!(
+            look.name,
+            "npm" | "pnpm" | "yarn" | "npx" | "pnpx" | "bunx" | "bun"
+        ) && (matches!(first, Some("install" | "i" | "add"))
+            || runs && !matches!(first, Some("run" | "exec" | "x")));
         is_code_url(look.name, value)
             || of_git && value.contains("://")
             || adds && is_repository(value)
     })?;
     Some(look.hit_word(found))
+}
+
+/// `docker build URL`, `docker compose -f URL`.
+fn builds_from_url(look: &Look<'_>) -> Option<Hit> {
+    let call = Call::of(look);
+    let composes = look.name.ends_with("-compose") || call.verbs("compose");
+    let word = if call.any(&["build", "image|buildx build"]) {
+        call.operands.last().copied()?
+    } else if composes {
+        let file = call
+            .values('f', "file")
+            .find(|f| is_code_url(look.name, f))?;
+        let mut words = look.words().iter();
+        words.find(|w| w.known_prefix().ends_with(file))?
+    } else {
+        return None;
+    };
+    let text = word.known_prefix();
+    let url = text.trim_start_matches("--file=");
+    let known = FORGES.iter().any(|forge| {
+        let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+        rest.strip_prefix(forge).is_some_and(|r| r.starts_with('/'))
+    });
+    (is_code_url(look.name, url) && !known).then(|| look.hit_word(word))
+}
+
+/// Where most sources are, and anybody can look at them first.
+const FORGES: &[&str] = &["bitbucket.org", "codeberg.org", "github.com", "gitlab.com"];
+
+/// Hosts where modules of Go are released.
+#[rustfmt::skip]
+const MODULE_HOSTS: &[&str] = &[
+    "cloud.google.com", "github.com", "go.uber.org", "golang.org", "google.golang.org", "gopkg.in",
+    "gotest.tools", "honnef.co", "k8s.io", "modernc.org", "mvdan.cc", "sigs.k8s.io",
+];
+
+/// `host/path@version` from an unknown host, or of a branch.
+fn is_loose_module(text: &str) -> bool {
+    if text.contains("://") {
+        return true;
+    }
+    let Some((path, version)) = text.split_once('@') else {
+        return false;
+    };
+    let host = path.split('/').next().unwrap_or(path);
+    let released = version == "latest"
+        || version
+            .strip_prefix('v')
+            .is_some_and(|v| v.starts_with(|c: char| c.is_ascii_digit()));
+    host.contains('.') && !host.starts_with('.') && !(MODULE_HOSTS.contains(&host) && released)
 }
 
 /// `user/repo`, which npm takes from GitHub.
@@ -163,6 +313,11 @@ fn is_registry(text: &str) -> bool {
 
 fn is_code_url(tool: &str, text: &str) -> bool {
     let text = text.split_once(" @ ").map_or(text, |(_, url)| url);
+    // `name@https://…`
+    let text = match text.split_once('@') {
+        Some((name, url)) if url.contains("://") && !name.contains(['/', ':']) => url,
+        _ => text,
+    };
     [
         "git+",
         "http://",
@@ -180,74 +335,11 @@ fn is_code_url(tool: &str, text: &str) -> bool {
     .iter()
     .any(|p| text.starts_with(p))
         && !text.starts_with("https://deno.land/std")
-        && !matches!(tool, "go")
+        && !matches!((tool, text), ("npx" | "docker" | "podman", t) if is_local_url(t))
 }
 
-pub(super) const CLONED: Rule = Rule {
-    id: "remote.clone-and-install",
-    class: "remote-exec",
-    keys: &[Key::ours("run fetched source")],
-    reason: "What was just cloned is installed or run before anybody has read it.",
-    alternative: Some("Clone it now, look at what it does, and build it in a second step."),
-    test: Test::Whole(|scope| {
-        let mut all = scope.analysis.invocations().iter();
-        all.find(|i| clones(i))?;
-        let found = all.find(|i| installs(&scope.look(i)))?;
-        Some(Hit::default().at(found.span))
-    }),
-    matches: &[
-        "git clone https://x.example.net/r && cd r && make install",
-        "git clone https://x.example.net/r; cd r; sudo ./install.sh",
-        "git clone --depth 1 https://x.example.net/r /tmp/r && bash /tmp/r/setup.sh",
-    ],
-    near_misses: &["git clone https://x.example.net/r && cd r && make"],
-    safe: &[
-        "git clone https://x.example.net/r && cd r && npm install",
-        "make install",
-        "git clone https://x.example.net/r",
-    ],
-    ..Rule::ASK
-};
-
-/// True if it installs from here, or runs a script of the source.
-fn installs(look: &Look<'_>) -> bool {
-    let program = look
-        .invocation
-        .program()
-        .and_then(Word::known)
-        .unwrap_or("");
-    match look.name {
-        "make" | "gmake" | "ninja" | "just" => look.has_word("install"),
-        "pip" | "pip3" => {
-            look.has_word("install")
-                && look
-                    .words()
-                    .iter()
-                    .any(|w| matches!(w.known(), Some("." | "-e")))
-        }
-        "python" | "python3" => look.words().iter().any(|w| {
-            w.known()
-                .is_some_and(|t| t.ends_with("setup.py") || t.ends_with("install.py"))
-        }),
-        "bash" | "sh" | "zsh" => look
-            .words()
-            .iter()
-            .any(|w| w.known().is_some_and(|t| t.ends_with(".sh"))),
-        _ => {
-            program.starts_with("./") || program.contains("/install") || program.contains("/setup")
-        }
-    }
-}
-
-/// `git clone URL`, from another host.
-fn clones(invocation: &Invocation) -> bool {
-    let words = invocation.arguments();
-    let first = words.first().and_then(Word::known);
-    (invocation.is("git") && words.iter().any(|w| w.known() == Some("clone"))
-        || invocation.is("hg") && first == Some("clone")
-        || invocation.is("gh") && first == Some("repo"))
-        && words.iter().any(|w| {
-            let text = w.known_prefix();
-            text.contains("://") || text.starts_with("git@") || invocation.is("gh")
-        })
+/// A server on this machine.
+fn is_local_url(text: &str) -> bool {
+    text.split_once("://")
+        .is_some_and(|(_, rest)| super::super::network::is_local(rest))
 }

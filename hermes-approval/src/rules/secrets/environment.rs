@@ -2,6 +2,8 @@
 
 use super::super::secret_files::{is_secret_variable, looks_for_secret};
 use crate::invocation::{Host, Invocation};
+use crate::look::Look;
+use crate::paths::Tree;
 use crate::rule::{Key, Rule, Severity, Test};
 use crate::word::{Unknown, Word};
 
@@ -113,12 +115,10 @@ pub(super) const SEARCH: Rule = Rule {
                 dumps_environment(i)
                     || matches!(i.name(), Some("history" | "fc"))
                         && !i.arguments().iter().any(|w| w.known() == Some("-c"))
+                    || i.arguments().iter().any(is_history)
             });
             let mut files = look.words().iter().filter(|w| !std::ptr::eq(*w, pattern));
-            let file = files.any(|w| {
-                let text = w.known_prefix();
-                text.ends_with("_history") || text.ends_with("/fish_history")
-            });
+            let file = files.any(is_history);
             (source || file).then(|| look.hit())
         },
     ),
@@ -127,6 +127,8 @@ pub(super) const SEARCH: Rule = Rule {
         "env | grep -i secret",
         "history | grep password",
         "grep -i passw ~/.bash_history",
+        "cat ~/.bash_history | grep -i passw",
+        "tail -500 ~/.psql_history | grep -i secret",
         "printenv | grep API_KEY",
     ],
     near_misses: &[
@@ -144,6 +146,144 @@ pub(super) const SEARCH: Rule = Rule {
     ],
     ..Rule::ASK
 };
+
+/// What somebody typed, into whatever program.
+fn is_history(word: &Word) -> bool {
+    let text = word.known_prefix();
+    text.ends_with("_history") || text.ends_with("/.zhistory")
+}
+
+/// Beginnings of keys, by which they are looked for.
+const KEY_MARKS: &[&str] = &[
+    "AKIA",
+    "AIza",
+    "BEGIN",
+    "PRIVATE KEY",
+    "eyJ",
+    "ghp_",
+    "glpat-",
+    "sk-",
+    "sk_live",
+    "xox",
+];
+
+pub(super) const SEARCH_TREE: Rule = Rule {
+    id: "secrets.search-home",
+    class: "secrets-read",
+    severity: Severity::High,
+    keys: &[Key::ours("search a home or the system for secrets")],
+    reason: "This goes through a whole home or the system and prints the secrets that it finds.",
+    alternative: Some("Search the project only, and list the files: `grep -rlE 'AKIA' src`."),
+    test: Test::Program(
+        &["ack", "ag", "egrep", "fgrep", "grep", "rg", "ugrep"],
+        |look| {
+            let deep = matches!(look.name, "ack" | "ag" | "rg")
+                || look.has('r', "recursive")
+                || look.has('R', "dereference-recursive");
+            let names = look.has('l', "files-with-matches")
+                || look.has('c', "count")
+                || look.has('q', "quiet");
+            if !deep || names {
+                return None;
+            }
+            let tree = look
+                .operands()
+                .iter()
+                .find(|w| look.target(w).tree().is_some_and(|t| t >= Tree::HermesHome))?;
+            let marks = look.words().iter().map(Word::text).any(|text| {
+                KEY_MARKS.iter().any(|mark| text.contains(mark)) || looks_for_secret(text)
+            });
+            marks.then(|| look.hit_word(tree))
+        },
+    ),
+    matches: &[
+        "grep -rhoE 'AKIA[0-9A-Z]{16}' ~",
+        "grep -ri password /etc",
+        "rg 'BEGIN RSA PRIVATE KEY' /home",
+        "sudo grep -rn api_key /",
+    ],
+    near_misses: &["grep -rlE AKIA ~", "grep -rn AKIA src", "grep -rn todo ~"],
+    safe: &[
+        "grep -rn api_key src",
+        "rg token",
+        "grep -rn PermitRootLogin /etc/ssh",
+    ],
+    ..Rule::ASK
+};
+
+pub(super) const PROCESSES: Rule = Rule {
+    id: "secrets.process-environment",
+    class: "secrets-read",
+    severity: Severity::Medium,
+    keys: &[ENVIRONMENT],
+    reason: "This prints the variables of other processes, with their tokens and passwords.",
+    alternative: Some("List the processes without them: `ps aux`."),
+    test: Test::Program(
+        &[
+            "launchctl",
+            "pargs",
+            "pm2",
+            "procstat",
+            "ps",
+            "systemctl",
+            "tmux",
+        ],
+        |look| {
+            let first = look.word(0).unwrap_or("");
+            let shows = match look.name {
+                "launchctl" => first == "export",
+                "pargs" => look.has('e', ""),
+                "pm2" => first == "env",
+                "procstat" => matches!(first, "-e" | "env" | "environment" | "penv"),
+                "ps" => shows_variables(look),
+                // One value goes by its name.
+                "systemctl" => look.operand(0) == Some("show-environment"),
+                _ => matches!(first, "show-environment" | "showenv") && look.words().len() < 3,
+            };
+            let filtered = look.downstream().any(is_filter);
+            (shows && !filtered).then(|| look.hit())
+        },
+    ),
+    matches: &[
+        "ps eww -p 1",
+        "ps auxe",
+        "ps -p 1 eww",
+        "ps -Eww",
+        "pargs -e 1",
+        "procstat -e 1",
+        "pm2 env 0",
+        "systemctl --user show-environment",
+        "tmux show-environment -g",
+    ],
+    near_misses: &[
+        "ps -e",
+        "ps -ef",
+        "ps -eo pid,comm",
+        "tmux show-environment -g PATH",
+    ],
+    safe: &[
+        "ps aux",
+        "ps -ef",
+        "ps ax -o pid,etime",
+        "ps -C nginx",
+        "ps -u steve",
+        "ps -o etime= -p 1",
+        "ps f",
+    ],
+    ..Rule::ASK
+};
+
+/// `e` among the letters without a dash, as BSD has them; `-E` of macOS.
+fn shows_variables(look: &Look<'_>) -> bool {
+    const LETTERS: &[u8] = b"acefghjlmnrsuvwxXS";
+    let letters = |text: &str| text.contains('e') && text.bytes().all(|b| LETTERS.contains(&b));
+    let mut words = look.words().iter().filter_map(Word::known);
+    let first = words.next().unwrap_or("");
+    let last = words.next_back().unwrap_or("");
+    letters(first)
+        || last.starts_with('e') && last.bytes().all(|b| matches!(b, b'e' | b'w'))
+        || first.starts_with("-E")
+}
 
 pub(super) const ECHO: Rule = Rule {
     id: "secrets.echo-variable",
@@ -197,3 +337,66 @@ fn is_whole(word: &Word) -> bool {
     let raw = word.raw();
     !raw.contains("${#") && !raw.contains(":+") && !raw.contains("+x}") && !raw.contains("+set}")
 }
+
+/// Code that stands for all variables; behind it, one of them may be picked.
+const ALL_VARIABLES: &[&str] = &[
+    "%ENV",
+    "$_ENV",
+    "ENV.each",
+    "ENV.inspect",
+    "ENV.to_h",
+    "getenv()",
+    "in ENVIRON",
+    "os.environ",
+    "phpinfo()",
+    "process.env",
+];
+
+pub(super) const BY_CODE: Rule = Rule {
+    id: "secrets.environment-by-code",
+    class: "secrets-read",
+    severity: Severity::Low,
+    keys: &[ENVIRONMENT],
+    reason: "This prints every variable, those that hold tokens and passwords too.",
+    alternative: Some("Print the one that is needed: `printenv PATH`."),
+    test: Test::Program(
+        &[
+            "awk", "bun", "deno", "gawk", "node", "perl*", "php*", "python*", "ruby*",
+        ],
+        |look| {
+            let prints = |code: &str| {
+                ["print", "console.log", "puts", "phpinfo", "dump", "p ENV"]
+                    .iter()
+                    .any(|call| code.contains(call))
+                    || look.has('p', "print")
+            };
+            let code = look.words().iter().find(|word| {
+                let text = word.text();
+                prints(text)
+                    && ALL_VARIABLES.iter().any(|name| {
+                        text.split_once(name)
+                            .is_some_and(|(_, behind)| !behind.starts_with(['.', '[', '{', '?']))
+                    })
+            })?;
+            (!look.downstream().any(is_filter) && !look.is_taken()).then(|| look.hit_word(code))
+        },
+    ),
+    matches: &[
+        "node -p process.env",
+        "python3 -c 'import os; print(os.environ)'",
+        "ruby -e 'p ENV.to_h'",
+        "perl -e 'print %ENV'",
+        "php -r 'print_r($_ENV);'",
+        "awk 'BEGIN{for(k in ENVIRON) print k,ENVIRON[k]}'",
+    ],
+    near_misses: &[
+        "node -p process.env.HOME",
+        "python3 -c 'import os; print(os.environ[\"HOME\"])'",
+        "python3 -c 'import os; print(os.environ.get(\"HOME\"))'",
+    ],
+    safe: &[
+        "node -p process.version",
+        "php -r 'print_r($_ENV[\"HOME\"]);'",
+    ],
+    ..Rule::ASK
+};

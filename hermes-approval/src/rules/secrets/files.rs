@@ -2,33 +2,40 @@
 
 use super::super::secret_files::{is_secret, names_secret};
 use crate::effect::EffectKind;
+use crate::find;
 use crate::invocation::RedirectOperator;
 use crate::look::Look;
+use crate::name_index::NameIndex;
 use crate::paths::Place;
 use crate::rule::{Help, Hit, Key, Rule, Severity, Test};
 use crate::word::Word;
 
 const READ_KEY: Key = Key::ours("read secrets");
 
+static READER_NAMES: NameIndex<256> = NameIndex::of(READERS);
+
 /// Programs that show what is in a file, in order.
 #[rustfmt::skip]
 const READERS: &[&str] = &[
-    "Get-Content", "ack", "ag", "awk", "base32", "base64", "bat", "batcat", "cat", "cut", "dd", "egrep", "expand",
-    "fgrep", "fold", "gawk", "grep", "head", "hexdump", "hexyl", "jq", "less", "mapfile", "mawk", "more", "most", "nl",
-    "od", "paste", "pbcopy", "perl", "pr", "rev", "rg", "sed", "shuf", "sort", "sqlite3", "strings", "tac", "tail", "tee", "tr",
-    "type", "uniq", "view", "xclip", "xxd", "yq", "zcat",
+    "Get-Content", "ack", "ag", "awk", "base32", "base64", "basenc", "bat", "batcat", "bzcat", "cat", "ccat",
+    "column", "comm", "csplit", "cut", "dasel", "dd", "diff", "egrep", "envsubst", "expand", "fgrep", "fmt",
+    "fold", "gawk", "glow", "grep", "gron", "head", "hexdump", "hexyl", "iconv", "join", "jq", "less", "look",
+    "lz4cat", "mapfile", "mawk", "mdcat", "more", "most", "nawk", "nl", "od", "paste", "pbcopy", "perl", "pr",
+    "pygmentize", "qrencode", "rev", "rg", "sdiff", "sed", "shuf", "sort", "split", "sqlite3", "strings", "tac",
+    "tail", "tee", "tomlq", "tr", "type", "unexpand", "uniq", "view", "wl-copy", "xclip", "xmllint", "xq",
+    "xsel", "xxd", "xzcat", "yq", "zcat", "zgrep", "zless", "zmore", "zstdcat", "zstdless",
 ];
 
 /// Their first operand is no file.
 const PATTERN_FIRST: &[&str] = &[
-    "ack", "ag", "awk", "egrep", "fgrep", "gawk", "grep", "jq", "mawk", "perl", "rg", "sed", "tr",
-    "yq",
+    "ack", "ag", "awk", "dasel", "egrep", "fgrep", "gawk", "grep", "jq", "look", "mawk", "nawk",
+    "perl", "rg", "sed", "tomlq", "tr", "xq", "yq", "zgrep",
 ];
 
 /// The word that names a secret which the invocation shows.
 pub(in super::super) fn reads_secret<'a>(look: &Look<'a>) -> Option<&'a Word> {
     let name = look.invocation.name()?;
-    if READERS.binary_search(&name).is_err() || name == "tee" {
+    if !READER_NAMES.has(READERS, name) || name == "tee" {
         return None;
     }
     if name == "dd" {
@@ -56,11 +63,37 @@ pub(in super::super) fn reads_secret<'a>(look: &Look<'a>) -> Option<&'a Word> {
     let skip = usize::from(
         PATTERN_FIRST.contains(&name) && !look.has('e', "regexp") && !look.has('f', "file"),
     );
-    look.operands()
+    let named = look
+        .operands()
         .iter()
         .skip(skip)
         .copied()
-        .find(|w| names_secret(look, w))
+        .find(|w| names_secret(look, w));
+    named.or_else(|| searched_secret(look))
+}
+
+/// The name of a secret that a search looks for, if the invocation is run on what it finds:
+/// `find / -name id_rsa -exec cat {} \;`, `locate id_rsa | xargs cat`.
+fn searched_secret<'a>(look: &Look<'a>) -> Option<&'a Word> {
+    let by = look.repeated_by()?;
+    let upstream = look.scope.look(by).upstream();
+    let mut searches = std::iter::once(by).chain(upstream);
+    searches.find_map(|search| {
+        let words = search.arguments();
+        let name = search.name().unwrap_or("");
+        if !find::PROGRAMS.contains(&name) {
+            let lists = matches!(
+                name,
+                "fd" | "fdfind" | "locate" | "ls" | "mdfind" | "plocate"
+            );
+            return words.iter().find(|w| lists && names_secret(look, w));
+        }
+        let names = find::primaries(words)
+            .take(find::MAX_PRIMARIES)
+            .filter(|primary| primary.is(&["-iname", "-ipath", "-name", "-path", "-wholename"]));
+        let mut values = names.filter_map(|primary| primary.values.first());
+        values.find(|w| names_secret(look, w))
+    })
 }
 
 pub(super) const READ: Rule = Rule {
@@ -95,13 +128,27 @@ pub(super) const READ: Rule = Rule {
         "cat ~/.config/google-chrome/Default/Cookies",
         "dd if=/etc/shadow of=/tmp/x",
         "sqlite3 x; cat server.key",
+        "strings /proc/$PPID/environ",
+        "cat /proc/*/environ",
+        "cat \"$APP/.env\"",
+        "diff .env /dev/null",
+        "cat ~/.s?h/id_*",
+        "zgrep . ~/.netrc",
+        "column -t ~/.aws/credentials",
+        "find / -name id_rsa -exec cat {} \\;",
+        "find ~ -name '*.key' -print0 | xargs -0 cat",
+        "locate id_rsa | xargs cat",
     ],
     near_misses: &[
         "cat ~/.ssh/id_ed25519.pub",
         "cat .env.example",
         "grep -c . .env",
+        "find . -name '*.rs' -exec cat {} \\;",
+        "find . -name .env -exec ls -l {} \\;",
     ],
     safe: &[
+        "diff .env.example .env.sample",
+        "cat \"$f\"",
         "cat ~/.ssh/id_ed25519.pub",
         "cat ~/.ssh/config",
         "cat .env.example",
@@ -153,6 +200,7 @@ pub(super) const COPY: Rule = Rule {
         "cp -r ~/.config/google-chrome /tmp",
         "git add -f .env",
         "openssl rsa -in ~/.ssh/id_rsa -out /tmp/k",
+        "find / -name '*.key' -exec cp {} /tmp \\;",
     ],
     near_misses: &[
         "cp .env.example .env",
@@ -192,9 +240,10 @@ fn copies(look: &Look<'_>) -> Option<Hit> {
         _ => {
             let to = look.options().value('t', "target-directory").is_some();
             let sources = if to { count } else { count.saturating_sub(1) };
-            operands.iter().copied().take(sources).find(|w| {
+            let named = operands.iter().copied().take(sources).find(|w| {
                 names_secret(look, w) && look.target(w).place() != Some(Place::ProjectEnv)
-            })
+            });
+            named.or_else(|| searched_secret(look))
         }
     };
     found.map(|w| look.hit_word(w))
@@ -213,7 +262,7 @@ pub(super) const REDIRECTED: Rule = Rule {
                 && r.target.as_ref().is_some_and(|t| names_secret(look, t))
         })?;
         let name = look.invocation.name().unwrap_or("");
-        let reads = READERS.binary_search(&name).is_ok() || matches!(name, "" | "while" | "read");
+        let reads = READER_NAMES.has(READERS, name) || matches!(name, "" | "while" | "read");
         reads.then(|| look.hit_at(redirect.span))
     }),
     matches: &[

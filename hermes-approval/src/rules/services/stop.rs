@@ -123,7 +123,20 @@ pub(super) const SYSTEMCTL_CHANGE: Rule = Rule {
 
 /// Managers of services and what stops something there: all words must follow each other as
 /// operands; `*` is any name.
+#[rustfmt::skip]
 static MANAGERS: &[(&str, &[&[&str]])] = &[
+    ("catalina.sh", &[&["stop"]]),
+    ("circusctl", &[&["quit"], &["stop"], &["restart"], &["rm"]]),
+    ("dinitctl", &[&["stop"], &["restart"], &["shutdown"], &["disable"], &["unpin"]]),
+    ("elasticsearch-service", &[&["stop"], &["remove"]]),
+    ("eye", &[&["stop"], &["quit"], &["restart"], &["delete"]]),
+    ("god", &[&["stop"], &["quit"], &["terminate"], &["restart"], &["remove"]]),
+    ("herd", &[&["stop"], &["restart"], &["disable"]]),
+    ("portablectl", &[&["detach"], &["remove"]]),
+    ("postfix", &[&["stop"], &["abort"], &["reload"]]),
+    ("rcctl", &[&["stop"], &["restart"], &["disable"]]),
+    ("svcadm", &[&["disable"], &["restart"], &["mark"]]),
+    ("zkServer.sh", &[&["stop"], &["restart"]]),
     ("apachectl", &[&["stop"], &["restart"], &["graceful-stop"]]),
     ("apache2ctl", &[&["stop"], &["restart"], &["graceful-stop"]]),
     ("asadmin", &[&["stop-domain"], &["undeploy"]]),
@@ -237,14 +250,21 @@ static SIGNALS: &[(&str, &str)] = &[
     ("svc", "dktx"),
     ("httpd", "k"),
     ("caddy", ""),
+    ("exim", ""),
+    ("exim4", ""),
+    ("insserv", "r"),
+    ("postsuper", "dH"),
 ];
 
 #[rustfmt::skip]
 const PROGRAMS: &[&str] = &[
-    "apache2ctl", "apachectl", "asadmin", "brew", "caddy", "chkconfig", "forever", "httpd", "initctl",
-    "invoke-rc.d", "launchctl", "monit", "nginx", "passenger-config", "pg_ctlcluster", "pm2",
-    "rc-service", "rc-update", "s6-rc", "s6-svc", "service", "snap", "supervisorctl", "sv", "svc",
-    "update-rc.d",
+    "apache2ctl", "apachectl", "asadmin", "brew", "caddy", "cancel", "catalina.sh", "chkconfig",
+    "circusctl", "cupsdisable", "dinitctl", "elasticsearch-service", "exim", "exim4", "eye", "forever",
+    "god", "herd", "httpd", "initctl", "insserv", "invoke-rc.d", "journalctl", "kafka-server-stop",
+    "kafka-server-stop.sh", "launchctl", "lprm", "mongod", "monit", "nginx", "passenger-config",
+    "pg_ctlcluster", "pm2", "portablectl", "postfix", "postsuper", "rc-service", "rc-update", "rcctl",
+    "s6-rc", "s6-svc", "service", "snap", "supervisorctl", "sv", "svc", "svcadm", "systemd-tmpfiles",
+    "update-rc.d", "zkServer.sh", "zookeeper-server-stop",
 ];
 
 pub(super) const MANAGER: Rule = Rule {
@@ -265,6 +285,7 @@ pub(super) const MANAGER: Rule = Rule {
         "update-rc.d ssh remove",
         "chkconfig sshd off",
         "supervisorctl stop all",
+        "supervisorctl -c x.conf stop all",
         "pm2 delete all",
         "sv down nginx",
         "svc -d /service/x",
@@ -274,6 +295,14 @@ pub(super) const MANAGER: Rule = Rule {
         "nginx -s stop",
         "pg_ctlcluster 15 main stop",
         "snap stop lxd",
+        "rcctl stop httpd",
+        "svcadm disable ssh",
+        "postsuper -d ALL",
+        "exim -Mrm 1abc-000000-Ab",
+        "kafka-server-stop.sh",
+        "mongod --shutdown",
+        "journalctl --vacuum-time=1s",
+        "systemd-tmpfiles --remove",
     ],
     near_misses: &[
         "service nginx status",
@@ -289,9 +318,12 @@ pub(super) const MANAGER: Rule = Rule {
         "brew services list",
         "launchctl print system/com.x",
         "sv status nginx",
-        "launchctl load ~/Library/LaunchAgents/x.plist",
         "pm2 start app.js",
         "brew install stop",
+        "journalctl -u nginx --since today",
+        "journalctl --disk-usage",
+        "mongod --dbpath data",
+        "systemd-tmpfiles --create",
     ],
     ..SERVICE
 };
@@ -302,6 +334,24 @@ fn manages(look: &Look<'_>) -> Option<Hit> {
         .flat_map(|(_, orders)| *orders)
         .any(|order| follows(look, order));
     let by_option = match look.name {
+        "kafka-server-stop"
+        | "kafka-server-stop.sh"
+        | "zookeeper-server-stop"
+        | "cupsdisable"
+        | "lprm" => true,
+        "cancel" => look.has('a', ""),
+        "mongod" => look.has_word("--shutdown"),
+        "exim" | "exim4" => look
+            .words()
+            .iter()
+            .any(|w| matches!(w.known(), Some("-Mrm" | "-Mf"))),
+        "journalctl" => look
+            .words()
+            .iter()
+            .any(|w| w.known_prefix().starts_with("--vacuum-")),
+        "systemd-tmpfiles" => {
+            (look.has_word("--remove") || look.has_word("--purge")) && !look.has_word("--dry-run")
+        }
         "nginx" => look
             .words()
             .iter()

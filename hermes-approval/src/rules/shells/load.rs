@@ -37,6 +37,23 @@ pub(super) const SEARCH_PATH: Rule = Rule {
     ..Rule::ASK
 };
 
+pub(super) const AGAIN: Rule = Rule {
+    id: "shell.run-history",
+    class: "eval",
+    severity: Severity::Medium,
+    keys: &[Key::ours("run a command of the history again")],
+    reason: "What is run again is only known to the shell's history.",
+    alternative: Some("Write the command literally; show the history with `fc -l`."),
+    test: Test::Program(&["fc"], |look| {
+        let again = look.has('s', "") || look.has('e', "");
+        again.then(|| look.hit())
+    }),
+    matches: &["fc -s rm", "fc -s a=b", "fc -e - rm", "fc -e ./x 10 20"],
+    near_misses: &["fc -l"],
+    safe: &["fc -l 10", "fc -ln -1", "fc a.txt b.txt"],
+    ..Rule::ASK
+};
+
 pub(super) const HISTORY: Rule = Rule {
     id: "shell.hide-history",
     class: "eval",

@@ -44,11 +44,11 @@ const fn client(
 /// All names in the table.
 #[rustfmt::skip]
 pub(super) const CLIENTS: &[&str] = &[
-    "aws", "beeline", "bq", "clickhouse", "clickhouse-client", "clickhouse-local", "cockroach",
-    "cqlsh", "cypher-shell", "db2", "dolt", "duckdb", "gcloud", "heroku", "hive", "impala-shell",
-    "isql", "litecli", "mariadb", "mssql-cli", "mycli", "mysql", "pgcli", "presto", "psql", "snow",
-    "snowsql", "spark-sql", "sqlcmd", "sqlite3", "sqlplus", "surreal", "trino", "tsql", "turso",
-    "usql", "vsql", "wrangler", "ysqlsh",
+    "aws", "beeline", "bq", "clickhouse", "clickhouse-client", "clickhouse-local", "cockroach", "cqlsh",
+    "cypher-shell", "db2", "dolt", "duckdb", "edgedb", "gcloud", "gel", "heroku", "hive", "impala-shell",
+    "influx", "isql", "litecli", "mariadb", "mclient", "mssql-cli", "mycli", "mysql", "nzsql", "pgcli",
+    "presto", "pscale", "psql", "snow", "snowsql", "spark-sql", "sqlcmd", "sqlite-utils", "sqlite3",
+    "sqlplus", "surreal", "trino", "tsql", "turso", "usql", "vsql", "wrangler", "ycqlsh", "ysqlsh",
 ];
 
 static TABLE: &[Client] = &[
@@ -150,8 +150,44 @@ static TABLE: &[Client] = &[
         values: "cae",
         ..client(&["wrangler", "heroku"], "c", &["command"])
     },
-    client(&["gcloud", "aws"], "", &["sql"]),
+    client(&["gcloud", "aws"], "", &["sql", "ddl", "query-string"]),
     client(&["isql", "tsql", "sqlplus", "surreal"], "", &[]),
+    Client {
+        values: "cdhpu",
+        ..client(&["nzsql"], "c", &["command"])
+    },
+    Client {
+        values: "eupkf",
+        ..client(&["ycqlsh"], "e", &["execute"])
+    },
+    Client {
+        values: "sdhpu",
+        ..client(&["mclient"], "s", &["statement"])
+    },
+    Client {
+        style: Style::Single,
+        long_values: &[
+            "execute",
+            "database",
+            "host",
+            "port",
+            "username",
+            "password",
+            "format",
+            "precision",
+        ],
+        ..client(&["influx"], "", &["execute"])
+    },
+    Client {
+        verb: "query",
+        from: Some(1),
+        ..client(&["edgedb", "gel"], "", &[])
+    },
+    Client {
+        from: Some(1),
+        ..client(&["sqlite-utils"], "", &[])
+    },
+    client(&["pscale"], "", &[]),
 ];
 
 /// What the SQL does that a client gets; none if it gets none.
@@ -159,6 +195,15 @@ pub(super) fn dangers(look: &Look<'_>) -> Option<Dangers> {
     let client = TABLE.iter().find(|c| c.names.contains(&look.name))?;
     let options = read(look, client);
     if !client.verb.is_empty() && options.operands.first()?.known() != Some(client.verb) {
+        return None;
+    }
+    // `bq query --dry_run` only says what it would cost.
+    if look.name == "bq"
+        && options
+            .options
+            .iter()
+            .any(|o| matches!(o.name, "dry_run" | "dry-run"))
+    {
         return None;
     }
     let mut all = Dangers::default();
@@ -232,11 +277,39 @@ fn is_near(look: &Look<'_>, from: &[InvocationId]) -> bool {
 fn printed<'a>(look: &Look<'a>, id: InvocationId) -> Option<Cow<'a, str>> {
     let analysis = look.scope.analysis;
     let invocation = analysis.invocation(id)?;
-    if !matches!(invocation.name()?, "echo" | "printf") {
+    let name = invocation.name()?;
+    let words = invocation.arguments();
+    if matches!(name, "pg_dump" | "pg_dumpall") {
+        let cleans = words
+            .iter()
+            .any(|w| matches!(w.known(), Some("-c" | "--clean" | "-cC")));
+        return cleans.then_some(Cow::Borrowed("drop table all_of_them"));
+    }
+    if CLIENTS.contains(&name) {
+        return generated(words);
+    }
+    if !matches!(name, "echo" | "printf") {
         return None;
     }
     let words: Vec<_> = invocation.arguments().iter().map(text).collect();
     Some(Cow::Owned(words.join(" ")))
+}
+
+/// What a client prints that makes statements from rows: `select 'drop table ' || name || ';'`.
+fn generated<'a>(words: &[Word]) -> Option<Cow<'a, str>> {
+    let mut all = String::new();
+    for word in words.iter().take(MAX_DISTANCE) {
+        let sql = text(word);
+        if !sql.contains("||") && !sql.to_ascii_lowercase().contains("concat") {
+            continue;
+        }
+        // What stands between quotes, each a statement of its own.
+        for literal in sql.split('\'').skip(1).step_by(2) {
+            all.push_str(literal);
+            all.push_str(" x;\n");
+        }
+    }
+    (!all.is_empty()).then_some(Cow::Owned(all))
 }
 
 fn read<'a>(look: &Look<'a>, client: &Client) -> Options<'a> {

@@ -21,8 +21,27 @@ static TABLE: &[(&[&str], &[&[&str]])] = &[
             &["db:structure:load"],
             &["db:truncate_all"],
             &["db:seed:replant"],
+            &["runner", "*.delete_all"],
+            &["runner", "*.destroy_all"],
         ],
     ),
+    (&["atlas"], &[&["schema", "clean"]]),
+    (&["db-migrate", "migrate-mongo"], &[&["reset"]]),
+    (
+        &["dotnet", "dotnet-ef"],
+        &[&["database", "drop"], &["database", "update", "0"]],
+    ),
+    (&["drizzle-kit"], &[&["drop"], &["push", "--force"]]),
+    (
+        &["hasura"],
+        &[
+            &["metadata", "clear"],
+            &["migrate", "apply", "--down", "all"],
+        ],
+    ),
+    (&["skeema"], &[&["push", "--allow-unsafe"]]),
+    (&["mix"], &[&["ecto.rollback", "--all"]]),
+    (&["drop-database"], &[&[]]),
     (
         &["manage.py", "django-admin"],
         &[
@@ -95,10 +114,11 @@ static TABLE: &[(&[&str], &[&[&str]])] = &[
 
 #[rustfmt::skip]
 const TOOLS: &[&str] = &[
-    "alembic", "artisan", "bun", "console", "dbmate", "diesel", "django-admin", "doctrine", "drush", "flask",
-    "flyway", "goose", "heroku", "knex", "liquibase", "manage.py", "migrate", "mikro-orm", "mix",
-    "php", "pnpm", "prisma", "python*", "rails", "rake", "sea-orm-cli", "sequelize", "sequelize-cli", "sqlx",
-    "strapi", "supabase", "typeorm", "wp", "yarn",
+    "alembic", "artisan", "atlas", "bun", "console", "db-migrate", "dbmate", "diesel", "django-admin",
+    "doctrine", "dotnet", "dotnet-ef", "drizzle-kit", "drop-database", "drush", "flask", "flyway", "goose",
+    "hasura", "heroku", "knex", "liquibase", "manage.py", "migrate", "migrate-mongo", "mikro-orm", "mix",
+    "php", "pnpm", "prisma", "python*", "rails", "rake", "sea-orm-cli", "sequelize", "sequelize-cli",
+    "skeema", "sqlx", "strapi", "supabase", "typeorm", "wp", "yarn",
 ];
 
 pub(super) const MIGRATE: Rule = Rule {
@@ -126,6 +146,11 @@ pub(super) const MIGRATE: Rule = Rule {
         "flyway clean",
         "diesel database reset",
         "supabase db reset",
+        "rails runner 'User.delete_all'",
+        "dotnet ef database drop -f",
+        "npx drizzle-kit drop",
+        "mix ecto.rollback --all",
+        "atlas schema clean -u x --auto-approve",
     ],
     near_misses: &[
         "rails db:migrate",
@@ -176,9 +201,14 @@ fn makes_again(look: &Look<'_>) -> Option<Hit> {
 
 fn follows(words: &[Word], order: &[&str]) -> bool {
     let mut words = words.iter();
-    order
-        .iter()
-        .all(|part| words.any(|word| word.candidates().any(|c| c == *part)))
+    order.iter().all(|part| {
+        words.any(|word| {
+            word.candidates().any(|c| match part.strip_prefix('*') {
+                Some(end) => c.ends_with(end),
+                None => c == *part,
+            })
+        })
+    })
 }
 
 /// Databases for tests are made again all the time.

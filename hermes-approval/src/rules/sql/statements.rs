@@ -23,7 +23,16 @@ pub(super) struct Dangers {
 
 /// What holds data of its own.
 const WHOLE: &[&str] = &[
-    "table", "database", "schema", "keyspace", "catalog", "dataset",
+    "catalog",
+    "database",
+    "dataset",
+    "dictionary",
+    "keyspace",
+    "measurement",
+    "schema",
+    "stage",
+    "table",
+    "warehouse",
 ];
 
 /// What else can be dropped.
@@ -61,10 +70,17 @@ const OBJECTS: &[&str] = &[
 /// Statements that only describe something, or store it for later.
 const HARMLESS: &[&str] = &["comment", "create", "desc", "describe", "help", "show"];
 
+/// Functions and procedures that end what others do, or change the server.
+#[rustfmt::skip]
+const SERVER_CALLS: &[&str] = &[
+    "pg_drop_replication_slot", "pg_promote", "pg_switch_wal", "pg_terminate_backend", "reconfigure", "sp_configure",
+];
+
 /// Functions that run programs or write files.
 const PROGRAMS: &[&str] = &[
     "dumpfile",
     "lo_export",
+    "lo_unlink",
     "load_extension",
     "outfile",
     "sys_eval",
@@ -250,6 +266,30 @@ impl<'s> Statement<'s> {
             || after("reset", &["master", "replica", "slave"])
             || after("purge", &["binary", "master"])
             || (self.last.is_none() && token.is("shutdown"))
+            || token.is_any(SERVER_CALLS)
+            || self.heads(&["system"]) && token.is_any(&["shutdown", "kill"])
+            || self.heads(&["stop"]) && after("stop", &["slave", "replica", "group_replication"])
+            || self.heads(&["kill"]) && self.last_is("kill")
+            || self.heads(&["detach"]) && token.is("permanently")
+            || self.heads(&["restore"]) && after("with", &["replace"])
+            || self.heads(&["alter"]) && after("with", &["rollback"])
+            || self.heads(&["alter"])
+                && self.second_is("table")
+                && (after("disable", &["trigger", "row"]))
+            || self.heads(&["dbcc"])
+                && token.is_any(&["shrinkdatabase", "shrinkfile", "checkdb_repair"])
+            || self.heads(&["set"])
+                && after(
+                    "global",
+                    &[
+                        "read_only",
+                        "super_read_only",
+                        "offline_mode",
+                        "general_log_file",
+                    ],
+                )
+            || token.is("session_replication_role")
+            || token.is("truncate_only")
             || token.is("writable_schema")
         {
             found.server = true;
@@ -263,13 +303,15 @@ impl<'s> Statement<'s> {
                 || (token.is("public") && self.last_is("to"))
                 || (token.is("option") && self.last_is("grant"));
         }
+        found.grant |= self.heads(&["revoke"]) && token.is("all")
+            || self.heads(&["set"]) && self.last_is("set") && token.is("password");
         let user = self
             .second
             .is_some_and(|t| t.is_any(&["user", "role", "login"]));
         if user && self.heads(&["create", "alter"]) {
             let alters = self.heads(&["alter"]);
-            found.grant |=
-                token.is("superuser") || (alters && token.is_any(&["password", "identified"]));
+            found.grant |= token.is_any(&["superuser", "bypassrls", "accountadmin"])
+                || (alters && token.is_any(&["password", "identified"]));
         }
     }
 }

@@ -5,7 +5,7 @@ use super::clients::inputs;
 use crate::grammar::{self, Grammar, Order, Style};
 use crate::look::Look;
 use crate::rule::{Help, Hit, Key, Rule, Severity, Test};
-use crate::word::Word;
+use crate::word::{Unknown, Word};
 
 pub(super) const DROP_TOOL: Rule = Rule {
     id: "sql.drop-tool",
@@ -22,7 +22,52 @@ pub(super) const DROP_TOOL: Rule = Rule {
                 .any(|w| w.candidates().any(|c| matches!(c, "drop" | "shutdown"))),
             "pg_restore" => look.has('c', "clean"),
             "pg_resetwal" | "pg_resetxlog" => !look.has('n', "dry-run"),
-            "pg_ctl" => ["stop", "restart", "kill"].iter().any(|v| look.verbs(&[v])),
+            "pg_ctl" => ["stop", "restart", "kill", "promote"]
+                .iter()
+                .any(|v| look.verbs(&[v])),
+            "mongorestore" | "mongoimport" => look.has_word("--drop"),
+            "gbak" => look
+                .words()
+                .iter()
+                .any(|w| w.known_prefix().starts_with("-rep")),
+            "patronictl" => {
+                let words = || look.words().iter().filter_map(|w| w.known());
+                words().any(|w| {
+                    matches!(
+                        w,
+                        "failover" | "switchover" | "reinit" | "remove" | "restart" | "pause"
+                    )
+                })
+            }
+            "repmgr" => ["promote", "switchover", "unregister", "clone"]
+                .iter()
+                .any(|w| look.has_word(w)),
+            "pg_rewind" | "db2stop" => !look.has_word("-n") && !look.has_word("--dry-run"),
+            "xtrabackup" | "innobackupex" | "mariabackup" => {
+                look.has_word("--copy-back") || look.has_word("--move-back")
+            }
+            "impdp" => look.words().iter().any(|w| {
+                let text = w.text().to_ascii_lowercase();
+                text == "table_exists_action=replace" || text == "table_exists_action=truncate"
+            }),
+            "monetdb" => look.verbs(&["destroy"]) || look.verbs(&["stop"]),
+            "edgedb" | "gel" => {
+                let second = look.operand(1);
+                matches!(
+                    look.operand(0),
+                    Some("database" | "branch" | "instance" | "project")
+                ) && matches!(
+                    second,
+                    Some("drop" | "wipe" | "destroy" | "unlink" | "revert")
+                )
+            }
+            "sqlite-utils" => ["drop-table", "drop-view"].iter().any(|v| look.verbs(&[v])),
+            "neo4j-admin" => {
+                look.has_word("--overwrite-destination")
+                    || look.has_word("--force")
+                    || look.has_word("--overwrite-destination=true")
+            }
+            "arangorestore" => look.has_word("--overwrite"),
             "initdb" => false,
             _ => !operands.is_empty(),
         };
@@ -38,6 +83,11 @@ pub(super) const DROP_TOOL: Rule = Rule {
         "pg_restore --clean -d app app.dump",
         "pg_resetwal -f data",
         "pg_ctl -D data stop",
+        "mongorestore --drop dump/",
+        "patronictl failover --force",
+        "xtrabackup --copy-back",
+        "gel database drop x",
+        "sqlite-utils drop-table a.db t",
     ],
     near_misses: &[
         "dropdb --help",
@@ -50,20 +100,18 @@ pub(super) const DROP_TOOL: Rule = Rule {
         "pg_ctl status",
         "mysqladmin ping",
         "pg_restore -d app a.dump",
+        "mongorestore dump/",
+        "patronictl list",
     ],
     ..SQL
 };
 
+#[rustfmt::skip]
 const DROPPERS: &[&str] = &[
-    "dropdb",
-    "dropuser",
-    "mariadb-admin",
-    "mysqladmin",
-    "pg_ctl",
-    "pg_dropcluster",
-    "pg_resetwal",
-    "pg_resetxlog",
-    "pg_restore",
+    "arangorestore", "db2stop", "dropdb", "dropuser", "edgedb", "gbak", "gel", "impdp", "innobackupex",
+    "mariabackup", "mariadb-admin", "monetdb", "mongoimport", "mongorestore", "mysqladmin", "neo4j-admin",
+    "patronictl", "pg_ctl", "pg_dropcluster", "pg_resetwal", "pg_resetxlog", "pg_restore", "pg_rewind",
+    "repmgr", "sqlite-utils", "xtrabackup",
 ];
 
 /// Options of `redis-cli` that take a value.
@@ -94,6 +142,9 @@ pub(super) const REDIS: Rule = Rule {
         "redis-cli --scan --pattern 'x*' | xargs redis-cli del",
         "redis-cli module load /tmp/x.so",
         "redis-cli EVAL \"return redis.call('flushall')\" 0",
+        "redis-cli DEL $(redis-cli keys '*')",
+        "redis-cli --cluster del-node h:6379 x",
+        "redis-cli SCRIPT FLUSH",
     ],
     near_misses: &[
         "redis-cli GET flushall",
@@ -122,9 +173,13 @@ const REDIS_COMMANDS: &[(&str, &str)] = &[
     ("config", "set"),
     ("config", "rewrite"),
     ("module", "load"),
+    ("client", "kill"),
+    ("cluster", "failover"),
+    ("cluster", "forget"),
     ("cluster", "reset"),
     ("cluster", "flushslots"),
     ("function", "flush"),
+    ("script", "flush"),
     ("acl", "setuser"),
     ("acl", "deluser"),
 ];
@@ -133,7 +188,17 @@ fn redis(look: &Look<'_>) -> Option<Hit> {
     let read = grammar::read(look.words(), &REDIS_GRAMMAR, Order::First);
     let mut operands = read.operands.iter().map(|w| w.known().unwrap_or(""));
     let (first, second) = (operands.next().unwrap_or(""), operands.next().unwrap_or(""));
-    let sweeps = look.repeated_by().is_some()
+    let computed = || {
+        let mut unknowns = read.operands.iter().skip(1).flat_map(|w| w.unknowns());
+        unknowns.any(|u| matches!(u, Unknown::Command(_)))
+    };
+    // `--cluster del-node host:port id`
+    let mut words = look.words().iter().filter_map(|w| w.known());
+    let member = words.any(|w| w == "--cluster")
+        && words
+            .next()
+            .is_some_and(|w| matches!(w, "call" | "del-node" | "fix" | "reshard" | "rebalance"));
+    let sweeps = (look.repeated_by().is_some() || computed())
         && ["del", "unlink"]
             .iter()
             .any(|v| first.eq_ignore_ascii_case(v));
@@ -144,9 +209,14 @@ fn redis(look: &Look<'_>) -> Option<Hit> {
         })
     });
     // A script that the server runs.
-    let script =
-        first.eq_ignore_ascii_case("eval") && second.to_ascii_lowercase().contains("flush");
-    (loses(first, second) || script || sweeps || fed).then(|| look.hit())
+    let script = first.eq_ignore_ascii_case("eval") && is_sweep(&second.to_ascii_lowercase());
+    (loses(first, second) || script || sweeps || fed || member).then(|| look.hit())
+}
+
+/// A script that empties the store, or deletes whatever a pattern finds.
+fn is_sweep(script: &str) -> bool {
+    script.contains("flush")
+        || script.contains("keys") && (script.contains("'del'") || script.contains("'unlink'"))
 }
 
 fn loses(first: &str, second: &str) -> bool {
@@ -161,7 +231,7 @@ pub(super) const MONGO: Rule = Rule {
     keys: &[Key::ours("MongoDB command that loses data")],
     reason: "This drops collections or databases of MongoDB, or deletes every document.",
     alternative: Some("Count first: `mongosh --eval 'db.users.countDocuments()'`."),
-    test: Test::Program(&["mongo", "mongosh", "legacy-mongo"], |look| {
+    test: Test::Program(&["arangosh", "legacy-mongo", "mongo", "mongosh"], |look| {
         let fed = inputs(look);
         let bodies = look.words().iter().map(Word::text);
         let mut scripts = bodies.chain(fed.iter().map(AsRef::as_ref)).map(|text| {
@@ -177,6 +247,8 @@ pub(super) const MONGO: Rule = Rule {
         "mongo app --eval \"db.users.drop()\"",
         "mongosh <<E\nuse app\ndb.users.deleteMany( {} )\nE",
         "echo 'db.users.remove({})' | mongosh app",
+        "mongosh --eval 'db.users.updateMany({}, {$set: {a: 1}})'",
+        "arangosh --javascript.execute-string 'db._dropDatabase(\"x\")'",
     ],
     near_misses: &[
         "mongosh --eval 'db.users.deleteMany({a: 1})'",
@@ -205,6 +277,12 @@ const MONGO_CALLS: &[&str] = &[
     ".remove()",
     ".shutdownServer(",
     "{dropDatabase:",
+    "{shutdown:",
+    ".updateMany({},",
+    ".findOneAndDelete({}",
+    "deleteMany:{filter:{}}",
+    "_dropDatabase(",
+    "force:true})",
 ];
 
 pub(super) const SEARCH: Rule = Rule {
@@ -256,7 +334,13 @@ fn names_index(url: &str) -> bool {
     let last = path.rsplit('/').next().unwrap_or(path);
     matches!(path, "_all" | "*")
         || last == "_delete_by_query"
-        || (host.ends_with(":9200") && !path.is_empty() && !path.contains('/'))
+        || ([":9200", ":5984"].iter().any(|port| host.ends_with(port))
+            && !path.is_empty()
+            && !path.contains('/'))
+        || path
+            .strip_prefix("collections/")
+            .is_some_and(|name| !name.contains('/'))
+            && host.ends_with(":6333")
 }
 
 pub(super) const OTHER: Rule = Rule {
@@ -281,6 +365,11 @@ pub(super) const OTHER: Rule = Rule {
         "nats stream rm s",
         "vault kv metadata delete secret/x",
         "consul kv delete -recurse x",
+        "bq load --replace ds.t f.csv",
+        "kafka-consumer-groups --reset-offsets --to-earliest --execute --group g --topic t",
+        "echo flush_all | nc localhost 11211",
+        "pulsar-admin topics delete t",
+        "zkCli.sh deleteall /x",
     ],
     near_misses: &[
         "etcdctl get x",
@@ -292,25 +381,19 @@ pub(super) const OTHER: Rule = Rule {
         "influx query 'from(bucket: \"b\")'",
         "bq ls",
         "rabbitmqctl status",
+        "kafka-consumer-groups --list",
+        "echo stats | nc localhost 11211",
     ],
     ..SQL
 };
 
+#[rustfmt::skip]
 const STORES: &[&str] = &[
-    "bq",
-    "consul",
-    "etcdctl",
-    "influx",
-    "kafka-topics",
-    "kafka-topics.sh",
-    "nats",
-    "rabbitmqadmin",
-    "rabbitmqctl",
-    "rpk",
-    "vault",
-    "cbq",
-    "couchbase-cli",
-    "nodetool",
+    "bq", "cbq", "consul", "couchbase-cli", "etcdctl", "influx", "kafka-acls", "kafka-acls.sh",
+    "kafka-configs", "kafka-configs.sh", "kafka-consumer-groups", "kafka-consumer-groups.sh",
+    "kafka-delete-records", "kafka-delete-records.sh", "kafka-topics", "kafka-topics.sh", "memcached-tool",
+    "nats", "nc", "ncat", "nodetool", "pulsar-admin", "rabbitmqadmin", "rabbitmqctl", "rpk", "solr",
+    "telnet", "vault", "zkCli.sh", "zkcli", "zookeeper-shell", "zookeepercli",
 ];
 
 fn other(look: &Look<'_>) -> Option<Hit> {
@@ -332,16 +415,59 @@ fn other(look: &Look<'_>) -> Option<Hit> {
             &["delete_vhost"],
             &["delete_user"],
             &["purge_queue"],
+            &["shutdown"],
+            &["forget_cluster_node"],
         ]),
         "rabbitmqadmin" => any(&[&["delete"], &["purge"]]),
-        "bq" => any(&[&["rm"]]),
+        "bq" => {
+            any(&[&["rm"]])
+                || (any(&[&["load"]]) || any(&[&["query"]]))
+                    && given("replace")
+                    && !given("dry_run")
+                || any(&[&["cp"]]) && given("f")
+        }
+        "kafka-delete-records" | "kafka-delete-records.sh" => true,
+        "kafka-consumer-groups" | "kafka-consumer-groups.sh" => {
+            given("delete") || given("delete-offsets") || given("reset-offsets") && given("execute")
+        }
+        "kafka-configs" | "kafka-configs.sh" => given("alter"),
+        "kafka-acls" | "kafka-acls.sh" => given("remove"),
+        "memcached-tool" => look.has_word("flush"),
+        "nc" | "ncat" | "telnet" => inputs(look).iter().any(|text| {
+            text.lines().any(|line| {
+                let first = line
+                    .split(|c: char| c.is_whitespace() || c == '\\')
+                    .next()
+                    .unwrap_or("");
+                ["flush_all", "flushall", "flushdb"]
+                    .iter()
+                    .any(|c| first.eq_ignore_ascii_case(c))
+            })
+        }),
+        "pulsar-admin" => any(&[
+            &["topics", "delete"],
+            &["topics", "delete-partitioned-topic"],
+            &["tenants", "delete"],
+            &["namespaces", "delete"],
+            &["clusters", "delete"],
+        ]),
+        "solr" => any(&[&["delete"]]),
+        "zkCli.sh" | "zkcli" | "zookeepercli" | "zookeeper-shell" => {
+            let mut words = look.words().iter().filter_map(|w| w.known());
+            words.any(|w| matches!(w, "deleteall" | "rmr" | "delete"))
+        }
         "nats" => any(&[
             &["stream", "rm"],
             &["stream", "purge"],
             &["kv", "del"],
             &["kv", "rm"],
+            &["consumer", "rm"],
         ]),
-        "rpk" => any(&[&["topic", "delete"]]),
+        "rpk" => any(&[
+            &["topic", "delete"],
+            &["topic", "trim-prefix"],
+            &["group", "delete"],
+        ]),
         "vault" => any(&[
             &["delete"],
             &["kv", "delete"],
@@ -353,7 +479,15 @@ fn other(look: &Look<'_>) -> Option<Hit> {
         ]),
         "consul" => any(&[&["kv", "delete"], &["leave"], &["force-leave"]]),
         "couchbase-cli" => any(&[&["bucket-delete"], &["bucket-flush"]]),
-        "nodetool" => any(&[&["decommission"], &["removenode"], &["clearsnapshot"]]),
+        "nodetool" => any(&[
+            &["drain"],
+            &["truncatehints"],
+            &["stopdaemon"],
+            &["assassinate"],
+            &["decommission"],
+            &["removenode"],
+            &["clearsnapshot"],
+        ]),
         _ => false,
     };
     deletes.then(|| look.hit())

@@ -232,6 +232,15 @@ fn is_plain_file(word: &Word) -> bool {
             .is_some_and(|at| at > 0 && at + 1 < base.len())
 }
 
+/// True if its output goes into a file and replaces what was there.
+fn empties(look: &Look<'_>) -> bool {
+    let mut redirects = look.invocation.redirects.iter();
+    redirects.any(|r| {
+        let target = r.target.as_ref().map_or("", Word::text);
+        r.truncates() && !target.eq_ignore_ascii_case("nul") && !target.is_empty()
+    })
+}
+
 /// Cmdlets that remove something of the session only.
 #[rustfmt::skip]
 const SESSION: &[&str] = &[
@@ -239,6 +248,15 @@ const SESSION: &[&str] = &[
     "remove-psbreakpoint", "remove-psdrive", "remove-psreadlinekeyhandler", "remove-pssession", "remove-typedata",
     "remove-variable", "remove-localuser", "remove-localgroupmember", "remove-localgroup", "remove-netfirewallrule",
     "remove-service", "remove-eventlog", "remove-aduser",
+];
+
+/// Other cmdlets that take something away, or let somebody in.
+#[rustfmt::skip]
+const OTHERS: &[&str] = &[
+    "clear-bitlockerautounlock", "clear-tpm", "grant-smbshareaccess", "lock-bitlocker",
+    "new-smbshare", "register-psrepository", "rename-computer", "reset-computermachinepassword",
+    "restore-vmsnapshot", "restore-computer", "set-date", "set-disk", "stop-azvm", "stop-ec2instance",
+    "stop-azwebapp", "stop-rdsdbinstance",
 ];
 
 pub(super) const CMDLETS: Rule = Rule {
@@ -253,13 +271,13 @@ pub(super) const CMDLETS: Rule = Rule {
     test: Test::Any(|look| {
         let name = look.invocation.name()?;
         let (verb, _) = name.split_once('-')?;
-        if !["remove", "uninstall", "dismount", "disable", "unregister"]
+        let takes = ["remove", "uninstall", "dismount", "disable", "unregister"]
             .iter()
-            .any(|v| verb.eq_ignore_ascii_case(v))
-        {
+            .any(|v| verb.eq_ignore_ascii_case(v));
+        let lower = name.to_ascii_lowercase();
+        if !takes && !OTHERS.contains(&lower.as_str()) {
             return None;
         }
-        let lower = name.to_ascii_lowercase();
         let session = SESSION.contains(&lower.as_str())
             || lower.starts_with("disable-psbreakpoint")
             || lower.starts_with("unregister-event");
@@ -272,6 +290,9 @@ pub(super) const CMDLETS: Rule = Rule {
         "Remove-AzResourceGroup g -Force",
         "Remove-Partition -DriveLetter D",
         "Disable-NetAdapter eth0",
+        "Set-Disk 1 -IsOffline $true",
+        "New-SmbShare x -FullAccess Everyone",
+        "Stop-AzVM x",
     ],
     near_misses: &["Remove-Variable x", "Remove-VM x -WhatIf"],
     safe: &["Remove-Variable x", "Remove-Module m", "Get-VM"],
@@ -298,6 +319,13 @@ pub(super) const OVERWRITE: Rule = Rule {
             "robocopy",
             "fsutil",
             "forfiles",
+            "break",
+            "echo",
+            "echo.",
+            "new-item",
+            "out-file",
+            "rem",
+            "set-content",
         ],
         |look| {
             let words = words(look);
@@ -313,6 +341,26 @@ pub(super) const OVERWRITE: Rule = Rule {
                                 .redirects
                                 .iter()
                                 .any(crate::invocation::Redirect::truncates))
+                }
+                // Nothing at all, but into a file that is emptied for it.
+                "break" | "rem" => words.is_empty() && empties(look),
+                "echo" | "echo." => {
+                    let dot = look.name == "echo."
+                        || look.invocation.platform == Platform::Cmd
+                            && words.first().is_some_and(|w| w == ".");
+                    dot && words.len() < 2 && empties(look)
+                }
+                "set-content" | "out-file" => {
+                    let nothing = look.words().iter().skip(1).any(|w| {
+                        w.raw() == "''"
+                            || w.raw() == "\"\""
+                            || w.raw().eq_ignore_ascii_case("$null")
+                    });
+                    nothing && !is_rehearsal(look)
+                }
+                "new-item" => {
+                    let folder = words.iter().any(|w| w == "directory");
+                    parameter(look, "force", 2) && !folder && !is_rehearsal(look)
                 }
                 "robocopy" => {
                     switch(look, &["mir", "purge", "move", "mov"]) && !switch(look, &["l"])
@@ -337,8 +385,16 @@ pub(super) const OVERWRITE: Rule = Rule {
         "robocopy empty C:\\data /mir",
         "forfiles /p C:\\logs /d -30 /c \"cmd /c del @path\"",
         "fsutil usn deletejournal /d C:",
+        "cmd /c \"break > app.db\"",
+        "powershell -c \"Set-Content app.db ''\"",
+        "powershell -c \"New-Item app.db -ItemType File -Force\"",
     ],
-    near_misses: &["robocopy src dst /mir /l", "type a.txt > b.txt"],
+    near_misses: &[
+        "robocopy src dst /mir /l",
+        "type a.txt > b.txt",
+        "powershell -c \"Set-Content a.txt hello\"",
+        "powershell -c \"New-Item -ItemType Directory -Force out\"",
+    ],
     safe: &["move a b", "copy a b", "robocopy src dst /e", "type a.txt"],
     ..Rule::ASK
 };

@@ -179,6 +179,21 @@ pub(super) const EDITOR: Rule = Rule {
         "defaults write com.apple.dock autohide -bool true",
         "grub-install /dev/sda",
         "csrutil disable",
+        "alternatives --install /usr/bin/ls ls /tmp/ls 100",
+        "augtool -s set /files/etc/hosts/1/canonical evil",
+        "augtool -s <<< 'rm /files/etc/hosts/1'",
+        "authselect select minimal",
+        "bootctl install",
+        "efibootmgr -b 0001 -B",
+        "grub-set-default 2",
+        "grubby --update-kernel=ALL --args=x",
+        "networksetup -setdnsservers Wi-Fi 198.51.100.7",
+        "scutil --set HostName evil",
+        "trust anchor evil.pem",
+        "update-ca-certificates",
+        "update-locale LANG=C",
+        "pmset -a sleep 0",
+        "mkinitcpio -P",
     ],
     near_misses: &["sysctl -a", "hostnamectl", "date -Iseconds"],
     safe: &[
@@ -201,6 +216,17 @@ pub(super) const EDITOR: Rule = Rule {
         "hwclock",
         "auditctl -l",
         "hostname --help",
+        "alternatives --list",
+        "augtool print /files/etc/hosts",
+        "authselect current",
+        "bootctl status",
+        "efibootmgr -v",
+        "grubby --info=ALL",
+        "networksetup -listallhardwareports",
+        "pmset -g",
+        "scutil --dns",
+        "semodule -l",
+        "trust list",
     ],
     ..Rule::ASK
 };
@@ -209,6 +235,41 @@ pub(super) const EDITOR: Rule = Rule {
 const SETTERS: &[&str] = &[
     "aa-complain",
     "aa-disable",
+    "alternatives",
+    "apparmor_parser",
+    "augtool",
+    "authconfig",
+    "authselect",
+    "bless",
+    "bootctl",
+    "debconf-set-selections",
+    "dpkg-reconfigure",
+    "dracut",
+    "efibootmgr",
+    "grub-editenv",
+    "grub-reboot",
+    "grub-set-default",
+    "grub2-install",
+    "grub2-set-default",
+    "grubby",
+    "kextload",
+    "kextunload",
+    "kldload",
+    "kldunload",
+    "locale-gen",
+    "mkinitcpio",
+    "networksetup",
+    "pam-auth-update",
+    "pmset",
+    "scutil",
+    "semodule",
+    "sysrc",
+    "systemd-firstboot",
+    "trust",
+    "update-ca-certificates",
+    "update-ca-trust",
+    "update-crypto-policies",
+    "update-locale",
     "aa-teardown",
     "auditctl",
     "csrutil",
@@ -241,6 +302,7 @@ const SETTERS: &[&str] = &[
 fn sets(look: &Look<'_>) -> Option<Hit> {
     let operands = look.operands();
     let any = !operands.is_empty();
+    let verb = |verbs: &[&str]| look.operand(0).is_some_and(|verb| verbs.contains(&verb));
     let sets = match look.name {
         "sysctl" => {
             look.has('w', "write")
@@ -261,9 +323,11 @@ fn sets(look: &Look<'_>) -> Option<Hit> {
         "date" => look.has('s', "set"),
         "hwclock" => look.has('w', "systohc") || look.has('s', "hctosys") || look.has('\0', "set"),
         "modprobe" => any && !look.has('n', "dry-run") && !look.has('c', "showconfig"),
-        "update-alternatives" => ["set", "remove", "remove-all", "install", "config"]
-            .iter()
-            .any(|o| look.options().options.iter().any(|given| given.name == *o)),
+        "alternatives" | "update-alternatives" => {
+            ["set", "remove", "remove-all", "install", "config"]
+                .iter()
+                .any(|o| look.options().options.iter().any(|given| given.name == *o))
+        }
         "defaults" => ["write", "delete", "import"]
             .iter()
             .any(|v| look.verbs(&[v])),
@@ -276,11 +340,72 @@ fn sets(look: &Look<'_>) -> Option<Hit> {
             .any(|w| w.known_prefix().starts_with("-set")),
         "auditctl" => look.has('D', "") || look.word(0) == Some("-e"),
         "swapoff" => any || look.has('a', "all"),
+        "apparmor_parser" => look.has('R', "remove") || look.has('r', "replace"),
+        "augtool" => changes_tree(look),
+        "authconfig" => look.has('\0', "update") || look.has('\0', "updateall"),
+        "authselect" => verb(&[
+            "apply-changes",
+            "disable-feature",
+            "enable-feature",
+            "select",
+        ]),
+        "bless" => look.words().iter().any(|w| w.text().contains("set")),
+        "bootctl" => verb(&[
+            "install",
+            "random-seed",
+            "remove",
+            "set-default",
+            "set-oneshot",
+            "update",
+        ]),
+        "efibootmgr" => ['A', 'B', 'D', 'N', 'O', 'a', 'b', 'c', 'n', 'o', 't']
+            .iter()
+            .any(|letter| look.has(*letter, "")),
+        "grub-editenv" => operands
+            .iter()
+            .any(|w| matches!(w.text(), "set" | "unset" | "create")),
+        "grubby" => look.options().options.iter().any(|o| {
+            o.name.starts_with("set-")
+                || matches!(
+                    o.name,
+                    "add-kernel" | "args" | "remove-args" | "remove-kernel" | "update-kernel"
+                )
+        }),
+        "mkinitcpio" => {
+            look.has('P', "allpresets") || look.has('p', "preset") || look.has('g', "generate")
+        }
+        "networksetup" => look.word(0).is_some_and(|w| {
+            ["-add", "-create", "-delete", "-remove", "-set"]
+                .iter()
+                .any(|verb| w.starts_with(verb))
+        }),
+        "pmset" => any && look.word(0) != Some("-g"),
+        "scutil" => look.words().iter().any(|w| w.known() == Some("--set")),
+        "semodule" => !look.has('l', "list") && !look.words().is_empty(),
+        "sysrc" => look.has('x', "") || operands.iter().any(|w| w.text().contains('=')),
+        "trust" => verb(&["anchor"]),
+        "update-ca-trust" => !verb(&["check"]),
+        "update-crypto-policies" => look.has('\0', "set"),
+        "dracut" => !look.has('\0', "list-modules"),
+        "update-locale" => any,
         "setenforce" | "setsebool" | "insmod" | "rmmod" | "grub-install" | "aa-disable"
         | "aa-complain" => any,
         _ => true,
     };
     sets.then(|| look.hit())
+}
+
+/// Orders of `augtool` that change the tree, on the command line or from its input.
+fn changes_tree(look: &Look<'_>) -> bool {
+    const ORDERS: &[&str] = &[
+        "clear", "ins", "insert", "mv", "rename", "rm", "set", "setm", "touch",
+    ];
+    let first = |text: &str| {
+        let order = text.split_whitespace().next();
+        order.is_some_and(|word| ORDERS.contains(&word))
+    };
+    look.operands().iter().any(|w| ORDERS.contains(&w.text()))
+        || look.input().flat_map(str::lines).any(first)
 }
 
 fn changes(verb: &str) -> bool {
