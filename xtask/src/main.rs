@@ -9,6 +9,7 @@ mod deny;
 mod deps;
 mod each_alone;
 mod error;
+mod fuzz;
 mod layers;
 mod license;
 mod outside;
@@ -56,6 +57,12 @@ const COMMANDS: &[Command] = &[
         arguments: "[--list] [AREA…]",
         about: "measurements of the release build",
         run: bench::command,
+    },
+    Command {
+        name: "fuzz",
+        arguments: "[--list] [--seconds N] [TARGET…]",
+        about: "lets libFuzzer look for texts that break the crates; wants a C++ compiler",
+        run: fuzz::command,
     },
     Command {
         name: "parity",

@@ -25,7 +25,7 @@ const HOME_VARIABLE_IN: &[(&str, &str)] = &[
         "expands the variable in the commands it judges, from a value it is given",
     ),
     (
-        "hermes-approval/src/rules/file_systems/empty.rs",
+        "hermes-approval/src/rules/file_systems/moved.rs",
         "judges commands that name it",
     ),
     (
