@@ -31,7 +31,7 @@ pub(super) fn run(global: &Global, args: &Explain, output: &mut Output) -> Resul
     if verdict.decision != Decision::Allow {
         shown::facts(&verdict, output)?;
     }
-    output.fact("understood", understood(&verdict))?;
+    output.fact("coverage", understood(&verdict))?;
     for (number, finding) in verdict.findings.iter().enumerate() {
         output.line("")?;
         self::finding(number + 1, finding, &command, output)?;
