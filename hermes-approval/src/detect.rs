@@ -186,7 +186,7 @@ impl<'a> Judge<'a> {
             self.floor_only = invocation.id.0 >= MAX_JUDGED;
             if let Some(program) = invocation.program().filter(|_| !is_argument(invocation)) {
                 if program.alternatives().is_empty() {
-                    if let Some(value) = program.known() {
+                    if let Some(value) = program.program_path() {
                         self.program(index, invocation, value);
                     }
                 } else {

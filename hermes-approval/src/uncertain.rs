@@ -78,10 +78,13 @@ pub(crate) const DYNAMIC_COMMAND: Rule = Rule {
         "\"$(cat x)\" a",
         "$(curl u)",
         "/opt/x/r? -rf src",
+        "./$TOOL -rf src",
     ],
     safe: &[
         "X=ls; $X -la",
         "$EDITOR notes.txt",
+        "\"$VENV/bin/python\" -m pytest",
+        "\"$(git rev-parse --show-toplevel)/scripts/lint\" src",
         "$(command -v python3) --version",
         "f() { \"$@\"; }; f ls",
     ],
@@ -161,6 +164,10 @@ fn is_dynamic(invocation: &Invocation) -> bool {
     if let Some(value) = program.known() {
         // A pattern that fits none of the programs that every system has; `[` is a program.
         return program.has_glob() && value != "[";
+    }
+    // Only its folder isn't known.
+    if program.program_path().is_some() {
+        return false;
     }
     let mut unknowns = program.unknowns().peekable();
     let Some(first) = unknowns.peek() else {

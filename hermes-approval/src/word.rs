@@ -192,7 +192,9 @@ impl Word {
 
     /// [`Word::is`], by the rules of a platform.
     pub fn is_on(&self, program: &str, platform: Platform) -> bool {
-        self.candidates().any(|value| {
+        // Behind a folder that isn't known.
+        let end = self.program_path().filter(|_| self.known().is_none());
+        self.candidates().chain(end).any(|value| {
             let name = program_name(value, platform);
             if platform.ignores_case() {
                 name.eq_ignore_ascii_case(program)
@@ -205,7 +207,19 @@ impl Word {
     /// The name of the program that this word calls: without folder and `.exe`. None if it isn't
     /// known.
     pub fn program(&self, platform: Platform) -> Option<&str> {
-        self.known().map(|value| program_name(value, platform))
+        self.program_path()
+            .map(|value| program_name(value, platform))
+    }
+
+    /// The path of the program that this word calls, or the end of it behind a folder that isn't
+    /// known: `lint` of `$BIN/lint`.
+    pub(crate) fn program_path(&self) -> Option<&str> {
+        self.known().or_else(|| {
+            let last = self.parts.last()?;
+            let (_, name) = self.part_text(last).rsplit_once('/')?;
+            let certain = matches!(last.kind, PartKind::Literal) && self.alternatives.is_empty();
+            (certain && !name.is_empty()).then_some(name)
+        })
     }
 
     /// A word that was made, not written.

@@ -87,6 +87,7 @@ pub(super) const DELETE_HOME: Rule = Rule {
     alternative: Some("Delete the one folder in it that is meant."),
     test: Test::Program(REMOVERS, |look| deletes(look, &[Tree::Home])),
     matches: &[
+        "\"$BIN/rm\" -rf ~",
         "rm -rf ~",
         "rm -rf -- ~",
         "rm -rf \"$HOME\"/",

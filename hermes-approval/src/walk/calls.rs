@@ -29,7 +29,8 @@ impl Walker<'_> {
         let Some(program) = argv.first() else {
             return out;
         };
-        let Some(path) = program.candidates().next().map(str::to_owned) else {
+        let path = program.candidates().next().or(program.program_path());
+        let Some(path) = path.map(str::to_owned) else {
             return out;
         };
         let name = program_name(&path, scene.platform);
