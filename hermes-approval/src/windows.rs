@@ -8,10 +8,10 @@ mod powershell;
 pub use powershell::cmdlet;
 
 use crate::grammar::{self, Grammar, Order, UNKNOWN_TOOL};
-use crate::invocation::{Args, InvocationId, Source, WrapperKind};
+use crate::invocation::{Args, InvocationId, Pipeline, PipelineId, Source, WrapperKind};
 use crate::platform::Platform;
-use crate::span::{At, SpanMap};
-use crate::walk::{Scene, Walker};
+use crate::span::{At, Span, SpanMap};
+use crate::walk::{Place, Scene, Walker};
 use crate::word::{Quoted, Word};
 
 impl Walker<'_> {
@@ -191,6 +191,36 @@ impl Walker<'_> {
             Platform::PowerShell,
             scene,
         );
+    }
+
+    /// Begins a stage of a pipeline, a new one unless it is `piped` into; tells where it stands, and
+    /// what feeds it.
+    fn windows_stage(&mut self, piped: bool, span: Span) -> (Place, Option<InvocationId>) {
+        let first = InvocationId(self.found.invocations.len());
+        if !piped || self.found.pipelines.is_empty() {
+            self.found.pipelines.push(Pipeline {
+                stages: 0,
+                span,
+                first,
+                last: first,
+            });
+        }
+        let place = Place {
+            pipeline: PipelineId(self.found.pipelines.len().saturating_sub(1)),
+            stage: self.found.pipelines.last().map_or(0, |p| p.stages),
+            background: false,
+            negated: false,
+        };
+        let before = first.0.checked_sub(1).map(InvocationId);
+        (place, before.filter(|_| piped))
+    }
+
+    fn windows_stage_ends(&mut self) {
+        let last = InvocationId(self.found.invocations.len());
+        if let Some(pipeline) = self.found.pipelines.last_mut() {
+            pipeline.stages += 1;
+            pipeline.last = last;
+        }
     }
 
     /// Notes a command that a light scanner has found, and what it wraps.

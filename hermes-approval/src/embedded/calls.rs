@@ -56,12 +56,8 @@ pub(super) const fn common(
     does: Does,
 ) -> Call {
     Call {
-        languages,
-        name,
-        owners,
-        does,
         needs_literal: true,
-        on_receiver: false,
+        ..c(languages, name, owners, does)
     }
 }
 

@@ -18,6 +18,88 @@ const fn g(
     }
 }
 
+// Long options with a value of tools that go by several names.
+
+#[rustfmt::skip]
+const DNF: &[&str] = &[
+    "config", "enablerepo", "disablerepo", "releasever", "installroot", "setopt", "exclude",
+];
+#[rustfmt::skip]
+const DOCKER: &[&str] = &[
+    "config", "context", "host", "log-level", "tlscacert", "tlscert", "tlskey", "user",
+    "env", "env-file", "volume", "workdir", "publish", "name", "network", "entrypoint",
+    "hostname", "mount", "label", "add-host", "cap-add", "cap-drop", "cpus", "memory",
+    "device", "dns", "expose", "gpus", "group-add", "ip", "ipc", "link", "log-driver",
+    "log-opt", "mac-address", "memory-swap", "pid", "pids-limit", "platform", "pull",
+    "restart", "runtime", "security-opt", "shm-size", "stop-signal", "stop-timeout",
+    "sysctl", "tmpfs", "ulimit", "userns", "uts", "volume-driver", "volumes-from",
+    "cidfile", "cgroup-parent", "attach", "annotation", "health-cmd", "detach-keys", "file",
+    "project-name", "project-directory", "profile", "filter", "format", "signal", "time",
+    "tag", "build-arg", "target", "since", "until", "tail", "index", "scale",
+];
+#[rustfmt::skip]
+const COMPOSE: &[&str] = &[
+    "file", "project-name", "project-directory", "profile", "env-file", "env", "user",
+    "workdir", "volume", "entrypoint", "name", "label", "publish", "index", "ansi",
+    "progress", "parallel", "timeout",
+];
+#[rustfmt::skip]
+const SUDO: &[&str] = &[
+    "chdir", "close-from", "group", "host", "prompt", "role", "chroot", "type", "user",
+    "other-user", "command-timeout",
+];
+#[rustfmt::skip]
+const GREP: &[&str] = &[
+    "regexp", "file", "max-count", "after-context", "before-context", "context", "include",
+    "exclude", "exclude-dir", "exclude-from", "binary-files", "devices", "directories",
+    "label",
+];
+#[rustfmt::skip]
+const FD: &[&str] = &[
+    "max-depth", "min-depth", "type", "size", "extension", "exclude", "exec", "exec-batch",
+    "color", "threads", "owner", "changed-within", "changed-before", "base-directory",
+    "search-path", "format", "max-results", "batch-size", "ignore-file", "glob",
+];
+#[rustfmt::skip]
+const MAKE: &[&str] = &[
+    "directory", "file", "makefile", "include-dir", "jobs", "load-average", "old-file",
+    "assume-old", "what-if", "new-file", "assume-new", "eval",
+];
+#[rustfmt::skip]
+const KUBECTL: &[&str] = &[
+    "namespace", "container", "context", "cluster", "kubeconfig", "user", "server", "token",
+    "as", "as-group", "selector", "filename", "output", "image", "timeout", "grace-period",
+    "replicas", "overrides", "restart", "kustomize", "field-selector", "request-timeout",
+    "profile", "pod-running-timeout", "type", "template", "patch", "subresource", "labels",
+    "env", "annotations", "limits", "port", "target-port", "sort-by", "raw", "since",
+    "tail", "cache-dir", "certificate-authority", "client-key", "client-certificate",
+];
+#[rustfmt::skip]
+const MYSQL: &[&str] = &[
+    "execute", "database", "host", "port", "user", "socket", "init-command",
+    "default-character-set", "delimiter", "protocol", "defaults-file",
+    "defaults-extra-file", "tee", "prompt",
+];
+#[rustfmt::skip]
+const NETCAT: &[&str] = &[
+    "sh-exec", "exec", "lua-exec", "source", "source-port", "wait",
+];
+#[rustfmt::skip]
+const PSSH: &[&str] = &[
+    "hosts", "host", "user", "par", "outdir", "errdir", "timeout", "options",
+];
+#[rustfmt::skip]
+const PGREP: &[&str] = &[
+    "signal", "parent", "pgroup", "group", "session", "terminal", "euid", "uid", "pidfile",
+    "ns", "nslist",
+];
+#[rustfmt::skip]
+const PIP: &[&str] = &[
+    "requirement", "constraint", "editable", "index-url", "extra-index-url", "target",
+    "prefix", "root", "find-links", "python", "proxy", "timeout", "cache-dir", "log",
+    "platform",
+];
+
 /// In the order of their bytes.
 #[rustfmt::skip]
 pub(super) const TABLE: &[Grammar] = &[
@@ -99,38 +181,19 @@ pub(super) const TABLE: &[Grammar] = &[
     ], Style::Gnu),
     g("direnv", "", "", &[], Style::Gnu),
     g("distrobox", "nae", "", &["name", "additional-flags", "exec"], Style::Gnu),
-    g("dnf", "cdexR", "", &[
-        "config", "enablerepo", "disablerepo", "releasever", "installroot", "setopt", "exclude",
-    ], Style::Gnu),
+    g("dnf", "cdexR", "", DNF, Style::Gnu),
     g("doas", "Cu", "", &[], Style::Gnu),
-    g("docker", "cHluevwpamh", "", &[
-        "config", "context", "host", "log-level", "tlscacert", "tlscert", "tlskey", "user", "env",
-        "env-file", "volume", "workdir", "publish", "name", "network", "entrypoint", "hostname",
-        "mount", "label", "add-host", "cap-add", "cap-drop", "cpus", "memory", "device", "dns",
-        "expose", "gpus", "group-add", "ip", "ipc", "link", "log-driver", "log-opt", "mac-address",
-        "memory-swap", "pid", "pids-limit", "platform", "pull", "restart", "runtime",
-        "security-opt", "shm-size", "stop-signal", "stop-timeout", "sysctl", "tmpfs", "ulimit",
-        "userns", "uts", "volume-driver", "volumes-from", "cidfile", "cgroup-parent", "attach",
-        "annotation", "health-cmd", "detach-keys", "file", "project-name", "project-directory",
-        "profile", "filter", "format", "signal", "time", "tag", "build-arg", "target", "since",
-        "until", "tail", "index", "scale",
-    ], Style::Gnu),
-    g("docker compose", "fpeuwvl", "", &["file", "project-name", "project-directory", "profile", "env-file", "env", "user", "workdir", "volume", "entrypoint", "name", "label", "publish", "index", "ansi", "progress", "parallel", "timeout"], Style::Gnu),
-    g("docker-compose", "fpeuwvl", "", &["file", "project-name", "project-directory", "profile", "env-file", "env", "user", "workdir", "volume", "entrypoint", "name", "label", "publish", "index", "ansi", "progress", "parallel", "timeout"], Style::Gnu),
+    g("docker", "cHluevwpamh", "", DOCKER, Style::Gnu),
+    g("docker compose", "fpeuwvl", "", COMPOSE, Style::Gnu),
+    g("docker-compose", "fpeuwvl", "", COMPOSE, Style::Gnu),
     g("doppler", "pct", "", &["project", "config", "token", "scope", "command"], Style::Gnu),
     g("dotenv", "fe", "", &["file", "export"], Style::Gnu),
     g("dsh", "mgfFrn", "", &["machine", "group", "file", "forklimit", "remoteshell"], Style::Gnu),
     g("du", "dXBt", "", &["max-depth", "exclude", "exclude-from", "block-size", "threshold"], Style::Gnu),
     g("dumb-init", "r", "", &["rewrite"], Style::Gnu),
-    g("dzdo", "CDghpRrTtUu", "", &[
-        "chdir", "close-from", "group", "host", "prompt", "role", "chroot", "type", "user",
-        "other-user", "command-timeout",
-    ], Style::Gnu),
+    g("dzdo", "CDghpRrTtUu", "", SUDO, Style::Gnu),
     g("echo", "", "", &[], Style::None),
-    g("egrep", "efmABCdD", "", &[
-        "regexp", "file", "max-count", "after-context", "before-context", "context", "include",
-        "exclude", "exclude-dir", "exclude-from", "binary-files", "devices", "directories", "label",
-    ], Style::Gnu),
+    g("egrep", "efmABCdD", "", GREP, Style::Gnu),
     g("entr", "", "", &[], Style::Gnu),
     g("env", "uCS", "", &["unset", "chdir", "split-string", "argv0"], Style::Gnu),
     g("eval", "", "", &[], Style::None),
@@ -138,20 +201,9 @@ pub(super) const TABLE: &[Grammar] = &[
     g("exec", "a", "", &[], Style::Gnu),
     g("fakeroot", "lsib", "", &[], Style::Gnu),
     g("faketime", "f", "", &[], Style::Gnu),
-    g("fd", "dtSeExXcjo", "", &[
-        "max-depth", "min-depth", "type", "size", "extension", "exclude", "exec", "exec-batch",
-        "color", "threads", "owner", "changed-within", "changed-before", "base-directory",
-        "search-path", "format", "max-results", "batch-size", "ignore-file", "glob",
-    ], Style::Gnu),
-    g("fdfind", "dtSeExXcjo", "", &[
-        "max-depth", "min-depth", "type", "size", "extension", "exclude", "exec", "exec-batch",
-        "color", "threads", "owner", "changed-within", "changed-before", "base-directory",
-        "search-path", "format", "max-results", "batch-size", "ignore-file", "glob",
-    ], Style::Gnu),
-    g("fgrep", "efmABCdD", "", &[
-        "regexp", "file", "max-count", "after-context", "before-context", "context", "include",
-        "exclude", "exclude-dir", "exclude-from", "binary-files", "devices", "directories", "label",
-    ], Style::Gnu),
+    g("fd", "dtSeExXcjo", "", FD, Style::Gnu),
+    g("fdfind", "dtSeExXcjo", "", FD, Style::Gnu),
+    g("fgrep", "efmABCdD", "", GREP, Style::Gnu),
     g("find", "", "", &[
         "name", "iname", "path", "ipath", "wholename", "regex", "iregex", "type", "xtype", "size",
         "mtime", "atime", "ctime", "mmin", "amin", "cmin", "newer", "user", "group", "uid", "gid",
@@ -211,10 +263,7 @@ pub(super) const TABLE: &[Grammar] = &[
     g("git tag", "muF", "", &[
         "message", "file", "local-user", "sort", "format", "contains", "points-at", "cleanup",
     ], Style::Gnu),
-    g("gmake", "CfIoW", "jl", &[
-        "directory", "file", "makefile", "include-dir", "jobs", "load-average", "old-file",
-        "assume-old", "what-if", "new-file", "assume-new", "eval",
-    ], Style::Gnu),
+    g("gmake", "CfIoW", "jl", MAKE, Style::Gnu),
     g("go", "", "", &[
         "exec", "toolexec", "vettool", "run", "bench", "tags", "o", "ldflags", "gcflags", "mod", "C", "count", "timeout",
         "coverprofile", "p", "cpu",
@@ -223,10 +272,7 @@ pub(super) const TABLE: &[Grammar] = &[
     g("gpg", "rouN", "", &[
         "recipient", "output", "homedir", "local-user", "keyserver", "passphrase", "batch",
     ], Style::Gnu),
-    g("grep", "efmABCdD", "", &[
-        "regexp", "file", "max-count", "after-context", "before-context", "context", "include",
-        "exclude", "exclude-dir", "exclude-from", "binary-files", "devices", "directories", "label",
-    ], Style::Gnu),
+    g("grep", "efmABCdD", "", GREP, Style::Gnu),
     g("gzip", "S", "", &["suffix"], Style::Gnu),
     g("head", "nc", "", &["lines", "bytes"], Style::Gnu),
     g("helm", "nf", "", &[
@@ -257,14 +303,7 @@ pub(super) const TABLE: &[Grammar] = &[
     g("killall", "souyZ", "", &["signal", "user", "older-than", "younger-than", "ns", "context"], Style::Gnu),
     g("konsole", "", "", &["workdir", "profile", "title"], Style::Gnu),
     g("ksh", "oO", "", &["rcfile", "init-file", "init-command", "command"], Style::Gnu),
-    g("kubectl", "nclfoskv", "", &[
-        "namespace", "container", "context", "cluster", "kubeconfig", "user", "server", "token",
-        "as", "as-group", "selector", "filename", "output", "image", "timeout", "grace-period",
-        "replicas", "overrides", "restart", "kustomize", "field-selector", "request-timeout",
-        "profile", "pod-running-timeout", "type", "template", "patch", "subresource", "labels",
-        "env", "annotations", "limits", "port", "target-port", "sort-by", "raw", "since", "tail",
-        "cache-dir", "certificate-authority", "client-key", "client-certificate",
-    ], Style::Gnu),
+    g("kubectl", "nclfoskv", "", KUBECTL, Style::Gnu),
     g("less", "", "", &[], Style::Gnu),
     g("limactl", "", "", &[], Style::Gnu),
     g("ln", "tS", "", &["target-directory", "suffix"], Style::Gnu),
@@ -281,20 +320,13 @@ pub(super) const TABLE: &[Grammar] = &[
     g("machinectl", "MHpno", "", &[
         "machine", "host", "uid", "setenv", "lines", "output", "format", "property",
     ], Style::Gnu),
-    g("make", "CfIoW", "jl", &[
-        "directory", "file", "makefile", "include-dir", "jobs", "load-average", "old-file",
-        "assume-old", "what-if", "new-file", "assume-new", "eval",
-    ], Style::Gnu),
+    g("make", "CfIoW", "jl", MAKE, Style::Gnu),
     g("mamba", "np", "", &["name", "prefix", "cwd"], Style::Gnu),
     g("man", "CRLmMSesprEHT", "", &[
         "config-file", "recode", "locale", "systems", "manpath", "sections", "extension",
         "preprocessor", "prompt", "pager", "encoding", "html", "ditroff", "troff-device",
     ], Style::Gnu),
-    g("mariadb", "eDhPuS", "p", &[
-        "execute", "database", "host", "port", "user", "socket", "init-command",
-        "default-character-set", "delimiter", "protocol", "defaults-file", "defaults-extra-file",
-        "tee", "prompt",
-    ], Style::Gnu),
+    g("mariadb", "eDhPuS", "p", MYSQL, Style::Gnu),
     g("mawk", "fvF", "", &["file", "assign", "field-separator"], Style::Gnu),
     g("micromamba", "np", "", &["name", "prefix", "cwd"], Style::Gnu),
     g("minikube", "p", "", &["profile"], Style::Gnu),
@@ -306,32 +338,11 @@ pub(super) const TABLE: &[Grammar] = &[
     g("multipass", "du", "", &[], Style::Gnu),
     g("mussh", "hHlmotisPc", "", &[], Style::Gnu),
     g("mv", "tS", "", &["target-directory", "suffix"], Style::Gnu),
-    g("mysql", "eDhPuS", "p", &[
-        "execute", "database", "host", "port", "user", "socket", "init-command",
-        "default-character-set", "delimiter", "protocol", "defaults-file", "defaults-extra-file",
-        "tee", "prompt",
-    ], Style::Gnu),
-    g("nc", "ecIgGmMOpPqsTVwWXx", "", &[
-        "sh-exec", "exec", "lua-exec", "source", "source-port", "wait",
-    ], Style::Gnu),
-    g("ncat", "ecIgGmMOpPqsTVwWXx", "", &[
-        "sh-exec", "exec", "lua-exec", "source", "source-port", "wait",
-    ], Style::Gnu),
-    g("nerdctl", "cHluevwpamh", "", &[
-        "config", "context", "host", "log-level", "tlscacert", "tlscert", "tlskey", "user", "env",
-        "env-file", "volume", "workdir", "publish", "name", "network", "entrypoint", "hostname",
-        "mount", "label", "add-host", "cap-add", "cap-drop", "cpus", "memory", "device", "dns",
-        "expose", "gpus", "group-add", "ip", "ipc", "link", "log-driver", "log-opt", "mac-address",
-        "memory-swap", "pid", "pids-limit", "platform", "pull", "restart", "runtime",
-        "security-opt", "shm-size", "stop-signal", "stop-timeout", "sysctl", "tmpfs", "ulimit",
-        "userns", "uts", "volume-driver", "volumes-from", "cidfile", "cgroup-parent", "attach",
-        "annotation", "health-cmd", "detach-keys", "file", "project-name", "project-directory",
-        "profile", "filter", "format", "signal", "time", "tag", "build-arg", "target", "since",
-        "until", "tail", "index", "scale",
-    ], Style::Gnu),
-    g("netcat", "ecIgGmMOpPqsTVwWXx", "", &[
-        "sh-exec", "exec", "lua-exec", "source", "source-port", "wait",
-    ], Style::Gnu),
+    g("mysql", "eDhPuS", "p", MYSQL, Style::Gnu),
+    g("nc", "ecIgGmMOpPqsTVwWXx", "", NETCAT, Style::Gnu),
+    g("ncat", "ecIgGmMOpPqsTVwWXx", "", NETCAT, Style::Gnu),
+    g("nerdctl", "cHluevwpamh", "", DOCKER, Style::Gnu),
+    g("netcat", "ecIgGmMOpPqsTVwWXx", "", NETCAT, Style::Gnu),
     g("nice", "n", "", &["adjustment"], Style::Gnu),
     g("nix", "cfI", "", &["command", "expr", "file"], Style::Gnu),
     g("nix-shell", "pAIE", "", &["packages", "attr", "run", "command"], Style::Gnu),
@@ -353,14 +364,7 @@ pub(super) const TABLE: &[Grammar] = &[
         "weighted-interleave",
     ], Style::Gnu),
     g("nvim", "cSuUTti", "", &["cmd"], Style::Gnu),
-    g("oc", "nclfoskv", "", &[
-        "namespace", "container", "context", "cluster", "kubeconfig", "user", "server", "token",
-        "as", "as-group", "selector", "filename", "output", "image", "timeout", "grace-period",
-        "replicas", "overrides", "restart", "kustomize", "field-selector", "request-timeout",
-        "profile", "pod-running-timeout", "type", "template", "patch", "subresource", "labels",
-        "env", "annotations", "limits", "port", "target-port", "sort-by", "raw", "since", "tail",
-        "cache-dir", "certificate-authority", "client-key", "client-certificate",
-    ], Style::Gnu),
+    g("oc", "nclfoskv", "", KUBECTL, Style::Gnu),
     g("op", "", "", &["account", "config", "cache", "env-file", "session", "vault"], Style::Gnu),
     g("openssl", "", "", &[], Style::Single),
     g("osascript", "els", "", &[], Style::Gnu),
@@ -371,7 +375,7 @@ pub(super) const TABLE: &[Grammar] = &[
         "retries", "sshlogin", "sshloginfile", "tempdir", "timeout", "tmpdir", "workdir", "wd",
         "basefile", "return", "env", "rpl", "shellquote",
     ], Style::Gnu),
-    g("parallel-ssh", "hHlpoetOx", "", &["hosts", "host", "user", "par", "outdir", "errdir", "timeout", "options"], Style::Gnu),
+    g("parallel-ssh", "hHlpoetOx", "", PSSH, Style::Gnu),
     g("pct", "", "", &[], Style::Gnu),
     g("pdsh", "wxgXlftuR", "", &[], Style::Gnu),
     g("perf", "eoFpCtcgmr", "", &[
@@ -380,54 +384,20 @@ pub(super) const TABLE: &[Grammar] = &[
     g("perl", "eEI", "MmFxDiVd", &[], Style::Gnu),
     g("pfexec", "P", "", &[], Style::Gnu),
     g("pg_ctl", "Dlmotpc", "", &["pgdata", "log", "mode", "options", "timeout"], Style::Gnu),
-    g("pgrep", "dFGgPstUu", "", &[
-        "signal", "parent", "pgroup", "group", "session", "terminal", "euid", "uid", "pidfile",
-        "ns", "nslist",
-    ], Style::Gnu),
+    g("pgrep", "dFGgPstUu", "", PGREP, Style::Gnu),
     g("php", "dcfrBRFEStz", "", &[
         "run", "file", "define", "php-ini", "server", "docroot", "process-code", "process-begin",
         "process-end", "process-file",
     ], Style::Gnu),
-    g("pip", "rceit", "", &[
-        "requirement", "constraint", "editable", "index-url", "extra-index-url", "target", "prefix",
-        "root", "find-links", "python", "proxy", "timeout", "cache-dir", "log", "platform",
-    ], Style::Gnu),
-    g("pip3", "rceit", "", &[
-        "requirement", "constraint", "editable", "index-url", "extra-index-url", "target", "prefix",
-        "root", "find-links", "python", "proxy", "timeout", "cache-dir", "log", "platform",
-    ], Style::Gnu),
+    g("pip", "rceit", "", PIP, Style::Gnu),
+    g("pip3", "rceit", "", PIP, Style::Gnu),
     g("pkexec", "", "", &["user"], Style::Gnu),
-    g("pkill", "dFGgPstUu", "", &[
-        "signal", "parent", "pgroup", "group", "session", "terminal", "euid", "uid", "pidfile",
-        "ns", "nslist",
-    ], Style::Gnu),
+    g("pkill", "dFGgPstUu", "", PGREP, Style::Gnu),
     g("please", "adegrtTu", "", &["user", "dir", "group", "reason", "target"], Style::Gnu),
     g("plink", "PlLRDimN", "", &["proxycmd", "pw", "hostkey"], Style::Gnu),
     g("pnpm", "CF", "", &["dir", "filter", "workspace-concurrency"], Style::Gnu),
-    g("podman", "cHluevwpamh", "", &[
-        "config", "context", "host", "log-level", "tlscacert", "tlscert", "tlskey", "user", "env",
-        "env-file", "volume", "workdir", "publish", "name", "network", "entrypoint", "hostname",
-        "mount", "label", "add-host", "cap-add", "cap-drop", "cpus", "memory", "device", "dns",
-        "expose", "gpus", "group-add", "ip", "ipc", "link", "log-driver", "log-opt", "mac-address",
-        "memory-swap", "pid", "pids-limit", "platform", "pull", "restart", "runtime",
-        "security-opt", "shm-size", "stop-signal", "stop-timeout", "sysctl", "tmpfs", "ulimit",
-        "userns", "uts", "volume-driver", "volumes-from", "cidfile", "cgroup-parent", "attach",
-        "annotation", "health-cmd", "detach-keys", "file", "project-name", "project-directory",
-        "profile", "filter", "format", "signal", "time", "tag", "build-arg", "target", "since",
-        "until", "tail", "index", "scale",
-    ], Style::Gnu),
-    g("podman-compose", "cHluevwpamh", "", &[
-        "config", "context", "host", "log-level", "tlscacert", "tlscert", "tlskey", "user", "env",
-        "env-file", "volume", "workdir", "publish", "name", "network", "entrypoint", "hostname",
-        "mount", "label", "add-host", "cap-add", "cap-drop", "cpus", "memory", "device", "dns",
-        "expose", "gpus", "group-add", "ip", "ipc", "link", "log-driver", "log-opt", "mac-address",
-        "memory-swap", "pid", "pids-limit", "platform", "pull", "restart", "runtime",
-        "security-opt", "shm-size", "stop-signal", "stop-timeout", "sysctl", "tmpfs", "ulimit",
-        "userns", "uts", "volume-driver", "volumes-from", "cidfile", "cgroup-parent", "attach",
-        "annotation", "health-cmd", "detach-keys", "file", "project-name", "project-directory",
-        "profile", "filter", "format", "signal", "time", "tag", "build-arg", "target", "since",
-        "until", "tail", "index", "scale",
-    ], Style::Gnu),
+    g("podman", "cHluevwpamh", "", DOCKER, Style::Gnu),
+    g("podman-compose", "cHluevwpamh", "", DOCKER, Style::Gnu),
     g("poetry", "CP", "", &["directory", "project"], Style::Gnu),
     g("powershell", "", "", &[], Style::None),
     g("printf", "", "", &[], Style::None),
@@ -441,7 +411,7 @@ pub(super) const TABLE: &[Grammar] = &[
         "command", "dbname", "file", "host", "output", "port", "username", "variable", "set",
         "pset", "field-separator", "record-separator", "log-file", "table-attr",
     ], Style::Gnu),
-    g("pssh", "hHlpoetOx", "", &["hosts", "host", "user", "par", "outdir", "errdir", "timeout", "options"], Style::Gnu),
+    g("pssh", "hHlpoetOx", "", PSSH, Style::Gnu),
     g("pwsh", "", "", &[], Style::None),
     g("python", "cmWX", "", &["check-hash-based-pycs"], Style::Gnu),
     g("python3", "cmWX", "", &["check-hash-based-pycs"], Style::Gnu),
@@ -521,14 +491,8 @@ pub(super) const TABLE: &[Grammar] = &[
         "command", "group", "supp-group", "shell", "whitelist-environment", "session-command",
     ], Style::Gnu),
     g("su-exec", "", "", &[], Style::Gnu),
-    g("sudo", "CDghpRrTtUu", "", &[
-        "chdir", "close-from", "group", "host", "prompt", "role", "chroot", "type", "user",
-        "other-user", "command-timeout",
-    ], Style::Gnu),
-    g("sudo-rs", "CDghpRrTtUu", "", &[
-        "chdir", "close-from", "group", "host", "prompt", "role", "chroot", "type", "user",
-        "other-user", "command-timeout",
-    ], Style::Gnu),
+    g("sudo", "CDghpRrTtUu", "", SUDO, Style::Gnu),
+    g("sudo-rs", "CDghpRrTtUu", "", SUDO, Style::Gnu),
     g("supervisorctl", "csup", "", &["configuration", "serverurl", "username", "password"], Style::Gnu),
     g("systemctl", "HMnopPst", "", &[
         "host", "machine", "lines", "output", "property", "state", "type", "signal", "job-mode",
@@ -606,9 +570,7 @@ pub(super) const TABLE: &[Grammar] = &[
     ], Style::Gnu),
     g("xxd", "cgloRs", "", &[], Style::Gnu),
     g("yarn", "", "", &["cwd"], Style::Gnu),
-    g("yum", "cdexR", "", &[
-        "config", "enablerepo", "disablerepo", "releasever", "installroot", "setopt", "exclude",
-    ], Style::Gnu),
+    g("yum", "cdexR", "", DNF, Style::Gnu),
     g("zip", "nbtPxi", "", &[], Style::Gnu),
     g("zsh", "oO", "", &["rcfile", "init-file", "init-command", "command"], Style::Gnu),
 ];

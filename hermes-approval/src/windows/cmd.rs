@@ -1,9 +1,9 @@
 //! Lines of `cmd.exe`: carets, quotes, `%VAR%`, `&`, `&&`, `||`, `|`, redirections.
 
 use super::{Line, RawWord};
-use crate::invocation::{InvocationId, Pipeline, PipelineId, Redirect, RedirectOperator};
+use crate::invocation::{Redirect, RedirectOperator};
 use crate::span::{At, SpanMap};
-use crate::walk::{Out, Place, Scene, Walker};
+use crate::walk::{Out, Scene, Walker};
 use crate::word::Word;
 
 impl Walker<'_> {
@@ -16,30 +16,7 @@ impl Walker<'_> {
             let start = at;
             let (words, redirects, end) = self.cmd_words(text, at, map, scene);
             at = end;
-            let first = InvocationId(self.found.invocations.len());
-            let new = !piped || self.found.pipelines.is_empty();
-            if new {
-                let span = map.original(At::new(start, end));
-                self.found.pipelines.push(Pipeline {
-                    stages: 0,
-                    span,
-                    first,
-                    last: first,
-                });
-            }
-            let pipeline = PipelineId(self.found.pipelines.len().saturating_sub(1));
-            let stage = self.found.pipelines.last().map_or(0, |p| p.stages);
-            let place = Place {
-                pipeline,
-                stage,
-                background: false,
-                negated: false,
-            };
-            let piped_from = if piped {
-                first.0.checked_sub(1).map(InvocationId)
-            } else {
-                None
-            };
+            let (place, piped_from) = self.windows_stage(piped, map.original(At::new(start, end)));
             let line = Line {
                 map,
                 text,
@@ -56,11 +33,7 @@ impl Walker<'_> {
                 }
             };
             self.windows_command(words, At::new(start, end), &line, scene);
-            let last = InvocationId(self.found.invocations.len());
-            if let Some(pipeline) = self.found.pipelines.last_mut() {
-                pipeline.stages += 1;
-                pipeline.last = last;
-            }
+            self.windows_stage_ends();
             piped = bytes.get(at) == Some(&b'|') && bytes.get(at + 1) != Some(&b'|');
             while matches!(bytes.get(at), Some(b'&' | b'|' | b'\n' | b'(' | b')')) {
                 at += 1;

@@ -3,9 +3,9 @@
 mod statement;
 
 use super::{Line, RawWord};
-use crate::invocation::{InvocationId, Pipeline, PipelineId, Redirect, RedirectOperator};
+use crate::invocation::{Redirect, RedirectOperator};
 use crate::span::{At, SpanMap};
-use crate::walk::{Out, Place, Scene, Walker};
+use crate::walk::{Out, Scene, Walker};
 use crate::word::Word;
 
 impl Walker<'_> {
@@ -33,30 +33,9 @@ impl Walker<'_> {
             );
             let redirects = std::mem::take(&mut scanner.redirects);
             if !words.is_empty() {
-                let first = InvocationId(self.found.invocations.len());
                 let end = scanner.at.min(text.len());
-                if !piped || self.found.pipelines.is_empty() {
-                    let span = map.original(At::new(start, end));
-                    self.found.pipelines.push(Pipeline {
-                        stages: 0,
-                        span,
-                        first,
-                        last: first,
-                    });
-                }
-                let pipeline = PipelineId(self.found.pipelines.len().saturating_sub(1));
-                let stage = self.found.pipelines.last().map_or(0, |p| p.stages);
-                let place = Place {
-                    pipeline,
-                    stage,
-                    background: false,
-                    negated: false,
-                };
-                let piped_from = if piped {
-                    first.0.checked_sub(1).map(InvocationId)
-                } else {
-                    None
-                };
+                let (place, piped_from) =
+                    self.windows_stage(piped, map.original(At::new(start, end)));
                 let line = Line {
                     map,
                     text,
@@ -66,11 +45,7 @@ impl Walker<'_> {
                 };
                 let at = words.first().map_or(start, |w| w.start);
                 self.windows_command(words, At::new(at, end), &line, scene);
-                let last = InvocationId(self.found.invocations.len());
-                if let Some(pipeline) = self.found.pipelines.last_mut() {
-                    pipeline.stages += 1;
-                    pipeline.last = last;
-                }
+                self.windows_stage_ends();
             }
             for at in std::mem::take(&mut scanner.inner) {
                 self.deeper(map.original(at), |walker| {
