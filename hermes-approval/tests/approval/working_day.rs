@@ -37,12 +37,20 @@ const STILL_ASKED: &[(&str, &str)] = &[
         "day-4721",
         "writes what every new shell runs: a key of the Python Hermes",
     ),
+    (
+        "day2-files-011",
+        "makes a file executable and runs it at once: a key of the Python Hermes",
+    ),
+    (
+        "day2-python-120",
+        "find -exec rm: a key of the Python Hermes",
+    ),
 ];
 
 #[test]
 fn hardly_anything_of_a_working_day_is_asked() {
     let rows = corpus::read(&testdata::working_day()).unwrap();
-    assert!(rows.len() > 3000, "{} rows", rows.len());
+    assert!(rows.len() > 6000, "{} rows", rows.len());
     let report = corpus::run(&rows, &AnalysisEnv::new("/home/agent"), Platform::Posix);
     let flagged = || {
         report
