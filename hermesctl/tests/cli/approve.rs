@@ -297,6 +297,11 @@ fn a_corpus_is_run_and_counted_by_class() {
     );
     let missing = run(["approve", "test", "nowhere.jsonl"]);
     assert_eq!(missing.code, 1);
+    // No figures of nothing.
+    std::fs::write(file, "\n").unwrap();
+    let empty = run(["approve", "test", file]);
+    assert_eq!(empty.code, 1);
+    assert!(empty.stderr.contains("no rows"), "{}", empty.stderr);
 }
 
 fn hook(home: &Path, options: &[&str], event: &Value) -> Run {

@@ -19,7 +19,10 @@ pub(super) fn run(global: &Global, args: &Test, output: &mut Output) -> Result<(
         )
     };
     let text = std::fs::read_to_string(&args.file).map_err(|error| bad(error.to_string()))?;
-    let rows = corpus::read(&text).map_err(bad)?;
+    let rows = corpus::read(&text).map_err(&bad)?;
+    if rows.is_empty() {
+        return Err(bad("it has no rows".to_owned()));
+    }
     let env = super::env(global, &args.reading, output)?;
     let platform = super::platform(args.reading.platform);
     let report = corpus::run(&rows, &env, platform);
