@@ -79,6 +79,8 @@ pub(crate) const DYNAMIC_COMMAND: Rule = Rule {
         "$(curl u)",
         "/opt/x/r? -rf src",
         "./$TOOL -rf src",
+        "eval '$CMD -rf src'",
+        "eval '/opt/x/r? -rf src'",
     ],
     safe: &[
         "X=ls; $X -la",
@@ -145,13 +147,13 @@ fn plain_text<'a>(
     }
 }
 
-/// The text of `eval` has a rule of its own.
+/// The text of `eval` has a rule of its own, where it isn't known.
 fn is_evaluated(scope: Scope<'_>, invocation: &Invocation) -> bool {
     let Source::Argument(id) = &invocation.source else {
         return false;
     };
     let by = scope.analysis.invocation(*id);
-    by.is_some_and(|by| by.is("eval"))
+    by.is_some_and(|by| by.is("eval") && by.arguments().iter().any(|w| w.known().is_none()))
 }
 
 fn is_dynamic(invocation: &Invocation) -> bool {
