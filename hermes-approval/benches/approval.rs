@@ -72,6 +72,33 @@ const HOSTILE: &[(&str, &str)] = &[
     ("wide characters", "ｒｍ\u{200b} "),
     ("escapes", "\u{1b}[31m"),
     ("one word", "a"),
+    ("short commands", "a;"),
+    ("piped shells", "sh|"),
+    ("piped xargs", "xargs rm|"),
+    ("sudo with a command", "sudo rm x;"),
+    ("eval", "eval "),
+    ("find in find", "find -exec "),
+    ("homes in assignments", "a=~/b "),
+    ("assigned one by one", "x=1;"),
+    ("globs of the root", "/e*c/p?s*d "),
+    ("echo to a shell", "echo a|sh;"),
+    ("download to a shell", "curl x|sh;"),
+    ("code", "python -c 'system(\"ls\")';"),
+    ("calls of a function", "f(){ :; };f;"),
+    ("heredocs of nobody", "<<E\n"),
+    ("nul", "\0"),
+    ("escapes cut short", "\u{1b}["),
+    ("titles cut short", "\u{1b}]"),
+    ("invisible characters", "\u{200b}"),
+    ("ligatures", "\u{fb01}"),
+    ("combining marks", "\u{301}"),
+    ("blanks", " "),
+];
+
+/// The same with a beginning that is there once.
+const BEGUN: &[(&str, &str, &str)] = &[
+    ("a variable again and again", "x=ab;", "$x "),
+    ("a value that doubles", "x=aaaaaaaaaaaaaaaa;", "x=$x$x;"),
 ];
 
 const KIB: usize = 1 << 10;
@@ -163,9 +190,7 @@ fn first_calls(report: &mut Report) {
 }
 
 fn over_the_corpus(report: &mut Report, figures: Option<&str>) {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../testdata/approval.jsonl");
-    let text = std::fs::read_to_string(path).expect("the corpus");
-    let rows = corpus::read(&text).expect("the corpus");
+    let rows = corpus::read(&testdata::approval()).expect("the corpus");
     let env = env();
     let of_one = |command: &str| {
         let times = (0..RUNS).map(|_| {
@@ -204,12 +229,15 @@ fn hostile(report: &mut Report, kinds: &[String]) {
     println!("\nhostile texts, in ms at 1 KiB, 16 KiB, 256 KiB, 1 MiB, 4 MiB");
     let (mut slowest, mut steepest) = (("", 0.0), ("", 0.0));
     let wanted = |name: &str| kinds.is_empty() || kinds.iter().any(|kind| kind == name);
-    for (name, unit) in HOSTILE.iter().filter(|(name, _)| wanted(name)) {
-        print!("{name:<20}");
+    let repeated = HOSTILE.iter().map(|(name, unit)| (name, &"", unit));
+    let begun = BEGUN.iter().map(|(name, begin, unit)| (name, begin, unit));
+    for (name, begin, unit) in repeated.chain(begun).filter(|(name, ..)| wanted(name)) {
+        print!("{name:<28}");
         let times: Vec<f64> = SIZES
             .iter()
             .map(|size| {
-                let ms = best(&unit.repeat(size / unit.len()), &env);
+                let text = format!("{begin}{}", unit.repeat(size / unit.len()));
+                let ms = best(&text, &env);
                 print!("{ms:>9.3}");
                 let _shown = std::io::stdout().flush();
                 ms

@@ -3,7 +3,7 @@
 
 mod table;
 
-use crate::name_index::NameIndex;
+use crate::name_index::{NameIndex, index_of};
 use crate::word::Word;
 
 /// How a tool reads its options.
@@ -134,17 +134,7 @@ pub enum Order {
 /// the same words over and over.
 const MAX_FIRST: usize = 256;
 
-static NAMES: NameIndex<1024> = {
-    let mut index = NameIndex::empty();
-    let mut rest = table::TABLE;
-    let mut at = 0;
-    while let Some((row, more)) = rest.split_first() {
-        index = index.with(row.tool, at);
-        rest = more;
-        at += 1;
-    }
-    index
-};
+static NAMES: NameIndex<1024> = index_of!(table::TABLE, tool);
 
 /// The grammar of a tool.
 pub fn grammar(tool: &str) -> Option<&'static Grammar> {

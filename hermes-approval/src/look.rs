@@ -10,6 +10,7 @@ use crate::paths::{Place, Target};
 use crate::removal::{self, Removal};
 use crate::rule::{Help, Hit};
 use crate::rules::subcommands::Call;
+use crate::rules::writes::written::Written;
 use crate::span::Span;
 use crate::word::{Unknown, Word};
 use crate::writing::{self, Write};
@@ -115,6 +116,8 @@ pub struct Look<'a> {
     removal: OnceCell<Removal<'a>>,
     writes: OnceCell<Vec<Write<'a>>>,
     redirected: OnceCell<Vec<(&'a Word, Place)>>,
+    pub(crate) written: OnceCell<Vec<Written<'a>>>,
+    pub(crate) redirect_places: OnceCell<Vec<(&'a Redirect, Place)>>,
     pub(crate) call: OnceCell<Call<'a>>,
 }
 
@@ -149,6 +152,8 @@ impl<'a> Look<'a> {
             removal: OnceCell::new(),
             writes: OnceCell::new(),
             redirected: OnceCell::new(),
+            written: OnceCell::new(),
+            redirect_places: OnceCell::new(),
             call: OnceCell::new(),
         }
     }

@@ -65,6 +65,22 @@ impl<const SLOTS: usize> NameIndex<SLOTS> {
     }
 }
 
+/// The [`NameIndex`] of a table of rows that have their names in a field: `index_of!(TABLE, name)`.
+macro_rules! index_of {
+    ($table:expr, $field:tt) => {{
+        let mut index = $crate::name_index::NameIndex::empty();
+        let mut rest = $table;
+        let mut at = 0;
+        while let Some((row, more)) = rest.split_first() {
+            index = index.with(row.$field, at);
+            rest = more;
+            at += 1;
+        }
+        index
+    }};
+}
+pub(crate) use index_of;
+
 /// Four letters and the length: names of programs differ in them, mostly.
 #[allow(
     clippy::indexing_slicing,

@@ -27,7 +27,7 @@ pub(crate) mod subcommands;
 mod sudo;
 mod terraform;
 mod windows;
-mod writes;
+pub(crate) mod writes;
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};

@@ -17,7 +17,7 @@ mod xargs;
 
 use crate::grammar::{self, Grammar, Options, Order, UNKNOWN_TOOL};
 use crate::invocation::{Args, InvocationId, Wrapper};
-use crate::name_index::NameIndex;
+use crate::name_index::{NameIndex, index_of};
 use crate::walk::{Scene, Walker};
 use crate::word::{PartKind, Quoted, Word};
 pub(crate) use known::is_program;
@@ -213,17 +213,7 @@ fn special(name: &str) -> Option<Special> {
     SPECIAL.get(at).map(|(_, run)| *run)
 }
 
-static SPECIAL_NAMES: NameIndex<512> = {
-    let mut index = NameIndex::empty();
-    let mut rest = SPECIAL;
-    let mut at = 0;
-    while let Some((row, more)) = rest.split_first() {
-        index = index.with(row.0, at);
-        rest = more;
-        at += 1;
-    }
-    index
-};
+static SPECIAL_NAMES: NameIndex<512> = index_of!(SPECIAL, 0);
 
 /// By name, in order.
 #[rustfmt::skip]

@@ -42,6 +42,13 @@ pub fn working_day() -> String {
         .unwrap_or_else(|e| panic!("working_day.jsonl: {e}"))
 }
 
+/// `approval.jsonl`: commands with the verdicts they should get, and what two releases of Hermes say
+/// of them.
+#[must_use]
+pub fn approval() -> String {
+    text("approval.jsonl")
+}
+
 /// `approval_second.jsonl`: commands with the verdicts they should get, written without a look at the
 /// rules; in the form of `approval.jsonl`.
 #[must_use]

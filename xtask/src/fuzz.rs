@@ -58,14 +58,15 @@ pub(crate) fn command(ws: &Workspace, arguments: &[String]) -> Result<()> {
         chosen.extend(TARGETS.iter().map(|(name, _)| *name));
     }
     let folder = ws.target_dir.join("fuzz");
-    build(ws, &folder)?;
+    let host = host(ws)?;
+    build(ws, &folder, &host)?;
     for target in chosen {
-        run(ws, &folder, target, &seconds)?;
+        run(ws, &folder, &host, target, &seconds)?;
     }
     Ok(())
 }
 
-fn build(ws: &Workspace, folder: &Path) -> Result<()> {
+fn build(ws: &Workspace, folder: &Path, host: &str) -> Result<()> {
     Program::cargo(&ws.root.join("fuzz"))
         // With a target named, the flags are not those of build scripts, which have no libFuzzer.
         .args([
@@ -73,7 +74,7 @@ fn build(ws: &Workspace, folder: &Path) -> Result<()> {
             "--release",
             "--bins",
             "--target",
-            &host(ws)?,
+            host,
             "--target-dir",
         ])
         .arg(folder)
@@ -89,7 +90,7 @@ fn host(ws: &Workspace) -> Result<String> {
         .ok_or_else(|| Error::failed("rustc does not tell its host".to_owned()))
 }
 
-fn run(ws: &Workspace, folder: &Path, target: &str, seconds: &str) -> Result<()> {
+fn run(ws: &Workspace, folder: &Path, host: &str, target: &str, seconds: &str) -> Result<()> {
     println!("\n== fuzz {target}, {seconds} s");
     let corpus = folder.join("corpus").join(target);
     let faults = folder.join("artifacts").join(target);
@@ -97,7 +98,7 @@ fn run(ws: &Workspace, folder: &Path, target: &str, seconds: &str) -> Result<()>
         std::fs::create_dir_all(made).context(|| format!("could not make {}", made.display()))?;
     }
     seed(ws, &corpus)?;
-    let program = folder.join(host(ws)?).join("release").join(target);
+    let program = folder.join(host).join("release").join(target);
     let prefix = format!("-artifact_prefix={}/", faults.display());
     Program::new(program, &ws.root)
         .arg(&corpus)

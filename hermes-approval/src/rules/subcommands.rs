@@ -5,7 +5,7 @@
 
 use crate::grammar::{self, Grammar, Opt, Order, Style, UNKNOWN_TOOL};
 use crate::look::Look;
-use crate::name_index::NameIndex;
+use crate::name_index::{NameIndex, index_of};
 use crate::word::Word;
 
 /// So many words of a subcommand get a grammar of their own.
@@ -382,17 +382,7 @@ fn level(path: &str) -> Option<&'static Grammar> {
     LEVELS.get(at)
 }
 
-static NAMES: NameIndex<256> = {
-    let mut index = NameIndex::empty();
-    let mut rest = LEVELS;
-    let mut at = 0;
-    while let Some((row, more)) = rest.split_first() {
-        index = index.with(row.tool, at);
-        rest = more;
-        at += 1;
-    }
-    index
-};
+static NAMES: NameIndex<256> = index_of!(LEVELS, tool);
 
 /// True if subcommands of this one have rows of their own.
 fn has_levels(path: &str) -> bool {

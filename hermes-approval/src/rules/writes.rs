@@ -5,7 +5,7 @@ mod credentials;
 mod personal;
 mod project;
 mod system;
-mod written;
+pub(crate) mod written;
 
 use crate::rule::{Key, Pack};
 

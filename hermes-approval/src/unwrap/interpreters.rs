@@ -3,7 +3,7 @@
 use crate::embedded::Language;
 use crate::grammar::{self, Grammar, Order, Style, UNKNOWN_TOOL};
 use crate::invocation::{Args, InvocationId, Stdin};
-use crate::name_index::NameIndex;
+use crate::name_index::{NameIndex, index_of};
 use crate::span::SpanMap;
 use crate::walk::{Scene, Walker};
 use crate::word::{Unknown, Word};
@@ -155,17 +155,7 @@ const INTERPRETERS: &[Interpreter] = &[
     i("zx", Language::JavaScript, "", &["eval"]),
 ];
 
-static NAMES: NameIndex<512> = {
-    let mut index = NameIndex::empty();
-    let mut rest = INTERPRETERS;
-    let mut at = 0;
-    while let Some((row, more)) = rest.split_first() {
-        index = index.with(row.name, at);
-        rest = more;
-        at += 1;
-    }
-    index
-};
+static NAMES: NameIndex<512> = index_of!(INTERPRETERS, name);
 
 fn interpreter(name: &str) -> Option<&'static Interpreter> {
     let find = |name: &str| {

@@ -1,7 +1,7 @@
 //! Programs that take a command behind their options.
 
 use crate::invocation::WrapperKind;
-use crate::name_index::NameIndex;
+use crate::name_index::{NameIndex, index_of};
 
 /// One wrapper, or one of its subcommands.
 pub(super) struct Entry {
@@ -109,17 +109,7 @@ pub(super) fn entries(program: &str) -> &'static [Entry] {
     rest.get(..end).unwrap_or(&[])
 }
 
-static NAMES: NameIndex<1024> = {
-    let mut index = NameIndex::empty();
-    let mut rest = TABLE;
-    let mut at = 0;
-    while let Some((row, more)) = rest.split_first() {
-        index = index.with(row.program, at);
-        rest = more;
-        at += 1;
-    }
-    index
-};
+static NAMES: NameIndex<1024> = index_of!(TABLE, program);
 
 const SHELL: &[How] = &[How::Shell];
 const EACH: &[How] = &[How::EachShell];

@@ -14,7 +14,7 @@ impl Walker<'_> {
         let mut set = None;
         while at < bytes.len() && !self.stopped() {
             let start = at;
-            let (words, redirects, end) = self.cmd_words(text, at, map, scene);
+            let (words, redirects, end) = self.cmd_words(text, at, map);
             at = end;
             let (place, piped_from) = self.windows_stage(piped, map.original(At::new(start, end)));
             let line = Line {
@@ -51,7 +51,6 @@ impl Walker<'_> {
         text: &str,
         from: usize,
         map: &SpanMap,
-        scene: &Scene,
     ) -> (Vec<RawWord>, Vec<Redirect>, usize) {
         let mut words: Vec<RawWord> = Vec::new();
         let mut redirects = Vec::new();
@@ -156,7 +155,6 @@ impl Walker<'_> {
             }
             at = next;
         }
-        let _ = scene;
         if rest.peek().is_none()
             && !text
                 .get(at..)

@@ -56,8 +56,7 @@ fn classes(report: &Report<'_>) {
 
 #[test]
 fn the_corpus_is_judged_no_worse_than_before() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../testdata/approval.jsonl");
-    check(&std::fs::read_to_string(path).unwrap(), 1500, &FLOOR);
+    check(&testdata::approval(), 1500, &FLOOR);
 }
 
 #[test]

@@ -225,8 +225,7 @@ proptest! {
 // APPR-09
 #[test]
 fn what_is_explained_is_what_is_decided_on_every_command_of_the_corpus() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../testdata/approval.jsonl");
-    let rows = corpus::read(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let rows = corpus::read(&testdata::approval()).unwrap();
     assert!(rows.len() > 1_000);
     let approver = Approver::builder(Policy::default()).build();
     let env = AnalysisEnv::new("/home/agent");

@@ -7,7 +7,7 @@ use crate::word::{Certainty, Word};
 
 /// How a file is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum How {
+pub(crate) enum How {
     /// By `tee` or its like, which copy their input.
     Tee,
     /// By `cp`, `mv`, `install`.
@@ -24,7 +24,7 @@ pub(super) enum How {
 
 /// A file that is written.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Written<'a> {
+pub(crate) struct Written<'a> {
     /// The word that names it.
     pub(super) word: &'a Word,
     /// What it is.
@@ -42,6 +42,14 @@ pub(super) const WRITERS: &[&str] = &[
 
 /// The most sensitive file that the command writes, of those that are wanted.
 pub(super) fn written<'a>(look: &Look<'a>, wanted: fn(Place) -> bool) -> Option<Written<'a>> {
+    let all = look.written.get_or_init(|| all_written(look)).iter();
+    all.copied()
+        .filter(|written| wanted(written.place))
+        .max_by_key(|written| written.place)
+}
+
+/// All of them; what they are is asked by several rules.
+fn all_written<'a>(look: &Look<'a>) -> Vec<Written<'a>> {
     let mut all = Vec::new();
     match look.name {
         "tee" | "gtee" | "sponge" => each(look, How::Tee, &mut all),
@@ -76,9 +84,7 @@ pub(super) fn written<'a>(look: &Look<'a>, wanted: fn(Place) -> bool) -> Option<
         "dd" => outputs(look, &mut all),
         _ => {}
     }
-    all.into_iter()
-        .filter(|written| wanted(written.place))
-        .max_by_key(|written| written.place)
+    all
 }
 
 /// The most sensitive file that a redirection writes, of those that are wanted.
@@ -86,9 +92,14 @@ pub(super) fn redirected<'a>(
     look: &Look<'a>,
     wanted: fn(Place) -> bool,
 ) -> Option<(&'a Redirect, Place)> {
-    let redirects = look.invocation.redirects.iter().filter(|r| r.writes());
-    redirects
-        .filter_map(|r| Some((r, place(look, r.target.as_ref()?)?)))
+    let all = look.redirect_places.get_or_init(|| {
+        let redirects = look.invocation.redirects.iter().filter(|r| r.writes());
+        redirects
+            .filter_map(|r| Some((r, place(look, r.target.as_ref()?)?)))
+            .collect()
+    });
+    all.iter()
+        .copied()
         .filter(|(_, place)| wanted(*place))
         .max_by_key(|(_, place)| *place)
 }
