@@ -142,6 +142,15 @@ pub enum Error {
         /// What is wrong with it.
         problem: String,
     },
+    /// The store's schema version has no place for what was asked. Nothing was written.
+    Unsupported {
+        /// What was asked.
+        what: &'static str,
+        /// The first schema version that has it.
+        needs: i64,
+        /// The version of the store.
+        found: i64,
+    },
     /// The input of an import could not be read, or the output of an export not be written.
     Stream {
         /// `reading the import` or `writing the export`.
@@ -223,6 +232,7 @@ impl Error {
             Error::UnknownSession { .. } => "unknown_session",
             Error::UnknownParent { .. } => "unknown_parent",
             Error::Invalid { .. } => "invalid",
+            Error::Unsupported { .. } => "unsupported",
             Error::Stream { .. } => "stream",
             Error::Sqlite { .. } => "sqlite",
         }
@@ -288,6 +298,9 @@ impl Error {
             Error::UnknownSession { id } => format!("there is no session `{id}`"),
             Error::UnknownParent { id } => format!("the parent session `{id}` does not exist"),
             Error::Invalid { what, problem } => format!("{what} {problem}"),
+            Error::Unsupported { what, needs, found } => format!(
+                "{what} needs a store of schema version {needs} or newer; this one has version {found}"
+            ),
             Error::Stream { doing, source } => format!("{doing} failed: {source}"),
             Error::Sqlite { path, source } => {
                 format!("SQLite refused a statement on {}: {source}", shown(path))
@@ -335,6 +348,9 @@ impl Error {
             Error::UnknownSession { .. } => "list the sessions to see their ids",
             Error::UnknownParent { .. } => "create the parent first, or leave it out",
             Error::Invalid { .. } => "correct the value and try again",
+            Error::Unsupported { .. } => {
+                "leave it out, or let a newer Hermes migrate the store (nothing was changed)"
+            }
             Error::Stream { .. } => "check the file or pipe and try again",
             Error::Sqlite { .. } => "this is unexpected: please report it with the message",
         }

@@ -111,7 +111,7 @@ pub use info::{IndexInfo, StoreInfo};
 pub use json_text::{JsonText, JsonTextError};
 pub use list::{ListOptions, SessionSummary};
 pub use message::{Message, MessageId, MessagePage};
-pub use schema::NATIVE_VERSION;
+pub use schema::{NATIVE_VERSION, NEWEST_WRITABLE_VERSION};
 pub use scrub::sanitize_context;
 pub use search::{ContextMessage, SearchMatch, SearchOptions, SearchResults};
 pub use session::{NewSession, Session, SessionId};

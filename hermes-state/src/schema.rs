@@ -16,9 +16,13 @@ use crate::session::Session;
 /// The schema version that this crate creates and writes.
 pub const NATIVE_VERSION: i64 = 11;
 
+/// The newest schema version that this crate writes. It is left as it is: neither tables nor number
+/// of a store of versions 12 to 22 are changed.
+pub const NEWEST_WRITABLE_VERSION: i64 = 22;
+
 /// The versions whose full-text tables hold all text of a message.
 const FIRST_INLINE_VERSION: i64 = 11;
-const LAST_INLINE_VERSION: i64 = 22;
+const LAST_INLINE_VERSION: i64 = NEWEST_WRITABLE_VERSION;
 
 const TABLES_SQL: &str = include_str!("schema/v11.sql");
 const INDEX_SQL: &str = include_str!("schema/index_v11.sql");
@@ -213,12 +217,12 @@ impl Layout {
     /// Fails with the reason if this build must not write to such a store.
     pub(crate) fn check_writable(&self, path: &Path) -> Result<()> {
         let path = path.to_path_buf();
-        let (found, supported) = (self.version, NATIVE_VERSION);
-        if found > NATIVE_VERSION {
+        let found = self.version;
+        if found > NEWEST_WRITABLE_VERSION {
             return Err(Error::SchemaTooNew {
                 path,
                 found,
-                supported,
+                supported: NEWEST_WRITABLE_VERSION,
             });
         }
         let complete = self.sessions.missing.is_empty() && self.messages.missing.is_empty();
@@ -226,7 +230,7 @@ impl Layout {
             return Err(Error::MigrationNeeded {
                 path,
                 found,
-                supported,
+                supported: NATIVE_VERSION,
             });
         }
         Ok(())

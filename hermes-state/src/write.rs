@@ -88,6 +88,16 @@ impl Tx<'_> {
         Layout::read(self.conn, self.store.path())
     }
 
+    /// The layout of the file in this transaction.
+    pub(crate) fn layout(&self) -> &Layout {
+        self.layout
+    }
+
+    /// The path of the store, for errors.
+    pub(crate) fn path(&self) -> &Path {
+        self.store.path()
+    }
+
     pub(crate) fn last_id(&self) -> MessageId {
         MessageId(self.conn.last_insert_rowid())
     }

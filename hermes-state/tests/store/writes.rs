@@ -375,16 +375,16 @@ fn a_write_after_the_file_was_raised_to_a_newer_version_is_refused() {
         .unwrap();
     assert_eq!(messages_of(&store, "s")[0].extra["later"], json!(null));
     other
-        .execute_batch("ALTER TABLE messages ADD COLUMN active INTEGER NOT NULL DEFAULT 1; UPDATE schema_version SET version = 22")
+        .execute_batch("ALTER TABLE messages ADD COLUMN active INTEGER NOT NULL DEFAULT 1; UPDATE schema_version SET version = 23")
         .unwrap();
     let error = store
         .append_message(&NewMessage::new("s", "user").content("x"))
         .unwrap_err();
     assert!(
-        matches!(error, Error::SchemaTooNew { found: 22, .. }),
+        matches!(error, Error::SchemaTooNew { found: 23, .. }),
         "{error}"
     );
-    assert_eq!(store.schema_version(), 22);
+    assert_eq!(store.schema_version(), 23);
     assert_eq!(found(&store, "quokka"), [1]);
 }
 
@@ -394,7 +394,7 @@ fn a_version_that_is_raised_without_a_change_of_tables_is_noticed() {
     let store = home.store();
     store.ensure_session("s").unwrap();
     raw(&home.path())
-        .execute("UPDATE schema_version SET version = 22", [])
+        .execute("UPDATE schema_version SET version = 23", [])
         .unwrap();
     let error = store
         .append_message(&NewMessage::new("s", "user").content("x"))
