@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use crate::index_text::{index_text, needs_own_index_text};
 use crate::json_text::JsonText;
 use crate::message::MessageId;
+use crate::schema::IndexState;
 use crate::session::{SessionId, check_time};
 use crate::store::Store;
 use crate::write::{Patience, Tx};
@@ -213,7 +214,7 @@ pub(crate) fn index(
     tool_name: Option<&str>,
     tool_calls: Option<&str>,
 ) -> Result<()> {
-    if !needs_own_index_text(content, tool_name, tool_calls) {
+    if tx.index() != IndexState::Inline || !needs_own_index_text(content, tool_name, tool_calls) {
         return Ok(());
     }
     let text = index_text(content, tool_name, tool_calls);

@@ -13,6 +13,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::error::{Error, Result};
 use crate::holders::holders;
+use crate::migrate::{self, Migration};
 use crate::reindex;
 use crate::schema::{self, Layout};
 use crate::store::{Store, StoreOptions, Synchronous};
@@ -39,9 +40,16 @@ pub(crate) fn open(path: &Path, options: StoreOptions) -> Result<Store> {
         (Some(path), false) => {
             // A reader looks first: a file that must not be written is never opened for writing.
             match probe(&path, &options) {
-                Ok(Some((conn, layout))) if layout.check_writable(&path).is_err() => Ok(
-                    Store::assemble(path, options, None, Some(conn), layout, false),
-                ),
+                Ok(Some((conn, layout))) if !may_become_writable(&layout) => Ok(Store::assemble(
+                    path,
+                    options,
+                    None,
+                    Some(conn),
+                    layout,
+                    false,
+                )),
+                // A definition may be doubled, which SQLite cannot tell from other damage.
+                Err(error @ Error::Corrupt { .. }) => mend_and_open(path, options, error),
                 Ok(found) => open_read_write(path, options, found.is_some()),
                 Err(Error::CannotOpen { .. } | Error::ReadOnly { .. }) => {
                     open_read_write(path, options, true)
@@ -50,6 +58,54 @@ pub(crate) fn open(path: &Path, options: StoreOptions) -> Result<Store> {
             }
         }
     }
+}
+
+fn may_become_writable(layout: &Layout) -> bool {
+    layout.is_writable() || layout.needs_structure()
+}
+
+/// What opening the store at this path to write would change.
+pub(crate) fn plan(path: &Path, options: &StoreOptions) -> Result<Migration> {
+    hermes_home::guard::check(path).map_err(Error::LiveSystemGuard)?;
+    match look(path)? {
+        Some(path) => migrate::plan(&path, options),
+        None => Err(Error::NoStore {
+            path: path.to_path_buf(),
+        }),
+    }
+}
+
+/// Opens a store whose schema cannot be read, if the reason is one that can be put right.
+fn mend_and_open(path: PathBuf, options: StoreOptions, error: Error) -> Result<Store> {
+    let conn = Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)
+        .map_err(|e| explain_open(&path, e))?;
+    conn.busy_timeout(options.write_budget.busy_timeout)
+        .map_err(|e| Error::from_sqlite(&path, e))?;
+    let mended = retry(&options, &path, || {
+        migrate::mend_schema(&conn, &path, &options)
+    })?;
+    drop(conn);
+    match mended {
+        Some(backup) => open_read_write(path, options, true).map(|store| {
+            let mut migration = store.migration().cloned().unwrap_or_default();
+            migration
+                .steps
+                .insert(0, "remove doubled definitions from the schema".to_owned());
+            migration.backup = backup.or(migration.backup);
+            store.migrated(Some(migration))
+        }),
+        None => Err(error),
+    }
+}
+
+/// Opens one more connection that writes.
+pub(crate) fn connect_writer(path: &Path, options: &StoreOptions) -> Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let conn = Connection::open_with_flags(path, flags).map_err(|e| explain_open(path, e))?;
+    configure(&conn, options)
+        .and_then(|()| configure_writer(&conn, options))
+        .map_err(|e| Error::from_sqlite(path, e))?;
+    Ok(conn)
 }
 
 /// Opens one more connection that reads.
@@ -222,18 +278,27 @@ fn open_read_write(path: PathBuf, options: StoreOptions, existing: bool) -> Resu
     configure(&conn, &options).map_err(sqlite)?;
     configure_writer(&conn, &options).map_err(sqlite)?;
     use_wal(&conn, &path, &options, existing)?;
-    let layout = retry(&options, &path, || create_or_read(&conn, &path))?;
+    let mut layout = retry(&options, &path, || create_or_read(&conn, &path))?;
+    let mut migration = None;
+    if layout.needs_structure() {
+        let done = retry(&options, &path, || {
+            migrate::structure(&conn, &path, &options)
+        })?;
+        migration = Some(done).filter(|done| !done.is_empty());
+        layout = retry(&options, &path, || create_or_read(&conn, &path))?;
+    }
     // The name may be a link to a file that was not there before.
     let path = fs::canonicalize(&path).map_err(|e| system_error(&path, e))?;
-    if layout.check_writable(&path).is_err() {
+    if !layout.is_writable() {
         // Somebody made or migrated it since the first look.
         return Ok(Store::assemble(path, options, None, None, layout, false));
     }
     let trouble = layout.index_trouble.clone();
-    let store = Store::assemble(path, options, Some(conn), None, layout, false);
-    if let Some(trouble) = trouble {
-        tracing::warn!(%trouble, "the full-text index is incomplete: rebuilding it from the messages");
-        reindex::rebuild(&store, |layout| layout.index_trouble.is_some())?;
+    let due = reindex::is_due(&layout);
+    let store = Store::assemble(path, options, Some(conn), None, layout, false).migrated(migration);
+    if reindex::is_found_incomplete(&store)? || due {
+        tracing::warn!(trouble, "the full-text index is made anew from the messages");
+        reindex::tend(&store);
     }
     Ok(store)
 }

@@ -4,6 +4,8 @@
 //! The number in `schema_version` is read first, but what is there decides: files exist whose
 //! number was raised without the steps behind it, and files without a number.
 
+mod index_state;
+
 use std::path::Path;
 
 use rusqlite::types::Value as Sql;
@@ -13,6 +15,9 @@ use crate::error::{Error, Result};
 use crate::message::Message;
 use crate::session::Session;
 
+pub(crate) use index_state::IndexState;
+pub(crate) use index_state::foreign_index;
+
 /// The schema version that this crate creates and writes.
 pub const NATIVE_VERSION: i64 = 11;
 
@@ -20,12 +25,9 @@ pub const NATIVE_VERSION: i64 = 11;
 /// of a store of versions 12 to 22 are changed.
 pub const NEWEST_WRITABLE_VERSION: i64 = 22;
 
-/// The versions whose full-text tables hold all text of a message.
-const FIRST_INLINE_VERSION: i64 = 11;
-const LAST_INLINE_VERSION: i64 = NEWEST_WRITABLE_VERSION;
-
-const TABLES_SQL: &str = include_str!("schema/v11.sql");
-const INDEX_SQL: &str = include_str!("schema/index_v11.sql");
+pub(crate) const TABLES_SQL: &str = include_str!("schema/v11.sql");
+const INDEX_TABLES_SQL: &str = include_str!("schema/index_tables_v11.sql");
+pub(crate) const INDEX_TRIGGERS_SQL: &str = include_str!("schema/index_triggers_v11.sql");
 
 /// Columns that every version has and every read needs: table, full name, name.
 const FIRST_COLUMNS: [(&str, &str, &str); 8] = [
@@ -38,6 +40,9 @@ const FIRST_COLUMNS: [(&str, &str, &str); 8] = [
     ("messages", "messages.content", "content"),
     ("messages", "messages.timestamp", "timestamp"),
 ];
+
+/// Keeps titles apart; files before version 4 lack it.
+pub(crate) const TITLE_INDEX: &str = "idx_sessions_title_unique";
 
 pub(crate) const INDEX_TABLES: [&str; 2] = ["messages_fts", "messages_fts_trigram"];
 
@@ -52,6 +57,12 @@ pub(crate) struct Layout {
     pub(crate) messages: Columns,
     /// Why the index cannot answer a search, or `None` when it can.
     pub(crate) index_trouble: Option<String>,
+    /// What a writer meets in the index.
+    pub(crate) index: IndexState,
+    /// Parts of a store of version 11 that this file lacks, though it is not newer.
+    pub(crate) gaps: Vec<String>,
+    /// Tables that a rebuild of the index has left to be emptied and dropped.
+    pub(crate) leftovers: bool,
 }
 
 /// What tells that a layout read earlier is out of date.
@@ -195,23 +206,33 @@ impl Layout {
         let version = stamp
             .number(path)?
             .unwrap_or_else(|| version_by_layout(&objects, &sessions, &messages));
-        let index_trouble = match foreign_index(version).or_else(|| objects.index_trouble()) {
-            None => stale_index(conn).map_err(sqlite)?,
-            trouble => trouble,
-        };
+        let index = index_state::examine(conn, &objects, version).map_err(sqlite)?;
         Ok(Some(Layout {
             numbered,
+            gaps: gaps(&objects, &sessions, &messages, version),
             stamp,
             version,
             sessions,
             messages,
-            index_trouble,
+            index_trouble: index.trouble,
+            index: index.state,
+            leftovers: index.leftovers,
         }))
     }
 
     /// Whether nobody has changed the schema or its version since this was read.
     pub(crate) fn is_current(&self, conn: &Connection) -> rusqlite::Result<bool> {
         Ok(Stamp::read(conn, self.numbered)? == self.stamp)
+    }
+
+    /// Whether the tables, index apart, are to be brought to version 11 before a write.
+    pub(crate) fn needs_structure(&self) -> bool {
+        self.version <= NATIVE_VERSION && !self.gaps.is_empty()
+    }
+
+    /// Whether this build may write to such a store.
+    pub(crate) fn is_writable(&self) -> bool {
+        self.check_writable(Path::new("")).is_ok()
     }
 
     /// Fails with the reason if this build must not write to such a store.
@@ -226,7 +247,7 @@ impl Layout {
             });
         }
         let complete = self.sessions.missing.is_empty() && self.messages.missing.is_empty();
-        if found < NATIVE_VERSION || !complete {
+        if !complete || !self.gaps.is_empty() {
             return Err(Error::MigrationNeeded {
                 path,
                 found,
@@ -237,22 +258,43 @@ impl Layout {
     }
 }
 
+/// What a file of at most version 11 lacks of the tables of version 11, or would be found lacking
+/// by a write: columns, the table of settings, the index that keeps titles apart.
+fn gaps(objects: &Objects, sessions: &Columns, messages: &Columns, version: i64) -> Vec<String> {
+    if version > NATIVE_VERSION {
+        return Vec::new();
+    }
+    let columns = [("sessions", sessions), ("messages", messages)];
+    let mut gaps: Vec<String> = columns
+        .iter()
+        .flat_map(|(table, columns)| columns.missing.iter().map(move |c| format!("{table}.{c}")))
+        .collect();
+    let parts = [
+        ("table", "schema_version"),
+        ("table", "state_meta"),
+        ("index", TITLE_INDEX),
+    ];
+    gaps.extend(
+        parts
+            .iter()
+            .filter(|(kind, name)| !objects.has(kind, name))
+            .map(|(_, name)| (*name).to_owned()),
+    );
+    gaps
+}
+
 /// Creates all tables, indexes and triggers; the caller holds the write transaction.
 pub(crate) fn create(conn: &Connection) -> rusqlite::Result<()> {
     conn.execute_batch(TABLES_SQL)?;
-    create_index(conn)
-}
-
-/// Creates the full-text tables and their triggers, empty.
-pub(crate) fn create_index(conn: &Connection) -> rusqlite::Result<()> {
-    conn.execute_batch(INDEX_SQL)
+    conn.execute_batch(INDEX_TABLES_SQL)?;
+    conn.execute_batch(INDEX_TRIGGERS_SQL)
 }
 
 /// `sqlite_master` without SQLite's own objects: type, name, SQL.
-struct Objects(Vec<(String, String, String)>);
+pub(crate) struct Objects(Vec<(String, String, String)>);
 
 impl Objects {
-    fn read(conn: &Connection) -> rusqlite::Result<Objects> {
+    pub(crate) fn read(conn: &Connection) -> rusqlite::Result<Objects> {
         let mut statement = conn.prepare(
             "SELECT type, name, COALESCE(sql, '') FROM sqlite_master WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
         )?;
@@ -260,81 +302,21 @@ impl Objects {
         Ok(Objects(rows.collect::<rusqlite::Result<_>>()?))
     }
 
-    fn has(&self, kind: &str, name: &str) -> bool {
+    pub(crate) fn has(&self, kind: &str, name: &str) -> bool {
         self.sql(kind, name).is_some()
     }
 
-    fn sql(&self, kind: &str, name: &str) -> Option<&str> {
+    /// Whether the name of any table begins so.
+    pub(crate) fn any_name(&self, prefix: &str) -> bool {
+        self.0.iter().any(|(_, name, _)| name.starts_with(prefix))
+    }
+
+    pub(crate) fn sql(&self, kind: &str, name: &str) -> Option<&str> {
         self.0
             .iter()
             .find(|(k, n, _)| k == kind && n == name)
             .map(|(_, _, sql)| sql.as_str())
     }
-
-    /// Whether the file has the full-text index of version 11, whole.
-    fn index_trouble(&self) -> Option<String> {
-        for table in INDEX_TABLES {
-            match self.sql("table", table) {
-                None => return Some(format!("table {table} is missing")),
-                Some(sql) if !is_inline(sql) => {
-                    return Some(format!("table {table} has the layout of another version"));
-                }
-                Some(_) => {}
-            }
-            for event in ["insert", "update", "delete"] {
-                let trigger = format!("{table}_{event}");
-                if !self.has("trigger", &trigger) {
-                    return Some(format!("trigger {trigger} is missing"));
-                }
-            }
-        }
-        None
-    }
-}
-
-/// Versions whose index leaves something out, even where its tables look like those of version 11:
-/// before it tool calls are missing, from 23 on the ends of long tool results are.
-pub(crate) fn foreign_index(version: i64) -> Option<String> {
-    let whole = FIRST_INLINE_VERSION..=LAST_INLINE_VERSION;
-    (!whole.contains(&version))
-        .then(|| format!("the index of schema version {version} does not hold all text"))
-}
-
-/// One column `content`, no external content table.
-fn is_inline(create_sql: &str) -> bool {
-    let Some((_, arguments)) = create_sql.split_once('(') else {
-        return false;
-    };
-    let mut arguments = arguments
-        .trim_end()
-        .trim_end_matches(')')
-        .split(',')
-        .map(str::trim);
-    arguments.next() == Some("content") && arguments.all(|a| a.starts_with("tokenize"))
-}
-
-/// The newest message is in the index, or the index is behind (a writer without triggers).
-fn stale_index(conn: &Connection) -> rusqlite::Result<Option<String>> {
-    let newest: i64 = conn.query_row("SELECT COALESCE(MAX(id), 0) FROM messages", [], |row| {
-        row.get(0)
-    })?;
-    for table in INDEX_TABLES {
-        // Naming the virtual table makes SQLite load it, which fails if its structure is damaged.
-        let sql = format!(
-            "SELECT COALESCE(MAX(id), 0) FROM {table}_docsize
-             WHERE NOT EXISTS (SELECT 1 FROM {table} LIMIT 0)"
-        );
-        match conn.query_row(&sql, [], |row| row.get::<_, i64>(0)) {
-            Ok(indexed) if indexed >= newest => {}
-            Ok(indexed) => {
-                return Ok(Some(format!(
-                    "table {table} ends at message {indexed} of {newest}"
-                )));
-            }
-            Err(e) => return Ok(Some(format!("table {table} cannot be read: {e}"))),
-        }
-    }
-    Ok(None)
 }
 
 /// The version that a file without a number looks like: the newest step whose trace is there.
@@ -347,8 +329,8 @@ fn version_by_layout(objects: &Objects, sessions: &Columns, messages: &Columns) 
         (14, messages.has("active")),
         (13, messages.has("observed")),
         (
-            FIRST_INLINE_VERSION,
-            trigram.is_some_and(is_inline) && sessions.has("handoff_state"),
+            NATIVE_VERSION,
+            trigram.is_some_and(index_state::is_inline) && sessions.has("handoff_state"),
         ),
         (10, trigram.is_some()),
         (9, messages.has("codex_message_items")),

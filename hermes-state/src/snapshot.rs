@@ -4,12 +4,12 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use rusqlite::Connection;
 use rusqlite::backup::{Backup, StepResult};
+use rusqlite::{Connection, OpenFlags};
 
 use crate::error::{Error, Result};
 use crate::store::Store;
-use crate::write::retry_busy;
+use crate::write::{WriteBudget, retry_busy};
 
 impl Store {
     /// Copies the store into a new file, as it is at one moment, through SQLite's online backup:
@@ -23,33 +23,55 @@ impl Store {
     /// every read and write.
     pub fn snapshot(&self, to: impl AsRef<Path>) -> Result<()> {
         let to = to.as_ref();
-        create_new(to)?;
-        let copied = self.copy_into(to);
-        if copied.is_err()
-            && let Err(e) = fs::remove_file(to)
-        {
-            tracing::warn!(path = %to.display(), error = %e, "an unfinished copy stays behind");
-        }
-        copied
-    }
-
-    fn copy_into(&self, to: &Path) -> Result<()> {
-        let at = |e| Error::from_sqlite(to, e);
-        // A full path is never taken for a URI.
-        let to = &fs::canonicalize(to).map_err(|e| cannot_open(to, e))?;
-        let mut copy = Connection::open(to).map_err(at)?;
-        self.with_reader(|conn| {
-            let backup = Backup::new(conn, &mut copy).map_err(at)?;
+        into_new_file(to, |copy| {
             let budget = &self.inner.options.write_budget;
-            let patient = |tries, _| tries < budget.tries;
-            retry_busy(&budget.pause, self.path(), patient, || {
-                match backup.step(-1).map_err(at)? {
-                    StepResult::Done => Ok(()),
-                    _ => Err(Error::locked(self.path())),
-                }
-            })
+            self.with_reader(|conn| copy_all(conn, self.path(), copy, budget))
         })
     }
+}
+
+/// Copies a store that no handle is open for yet.
+pub(crate) fn copy_file(from: &Path, to: &Path) -> Result<()> {
+    into_new_file(to, |copy| {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let conn =
+            Connection::open_with_flags(from, flags).map_err(|e| Error::from_sqlite(from, e))?;
+        copy_all(&conn, from, copy, &WriteBudget::default())
+    })
+}
+
+/// Makes the file and removes it again if it cannot be filled.
+fn into_new_file(to: &Path, fill: impl FnOnce(&mut Connection) -> Result<()>) -> Result<()> {
+    create_new(to)?;
+    let copied = (|| {
+        // A full path is never taken for a URI.
+        let to = &fs::canonicalize(to).map_err(|e| cannot_open(to, e))?;
+        let mut copy = Connection::open(to).map_err(|e| Error::from_sqlite(to, e))?;
+        fill(&mut copy)
+    })();
+    if copied.is_err()
+        && let Err(e) = fs::remove_file(to)
+    {
+        tracing::warn!(path = %to.display(), error = %e, "an unfinished copy stays behind");
+    }
+    copied
+}
+
+fn copy_all(
+    conn: &Connection,
+    path: &Path,
+    copy: &mut Connection,
+    budget: &WriteBudget,
+) -> Result<()> {
+    let at = |e| Error::from_sqlite(path, e);
+    let backup = Backup::new(conn, copy).map_err(at)?;
+    let patient = |tries, _| tries < budget.tries;
+    retry_busy(&budget.pause, path, patient, || {
+        match backup.step(-1).map_err(at)? {
+            StepResult::Done => Ok(()),
+            _ => Err(Error::locked(path)),
+        }
+    })
 }
 
 /// The copy is as private as the store.

@@ -8,6 +8,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use rusqlite::Connection;
 
 use crate::error::{Error, Result};
+use crate::maintenance::{Handles, Slot};
+use crate::migrate::{Migration, MigrationBackup};
 use crate::open;
 use crate::schema::Layout;
 use crate::session::check_time;
@@ -42,6 +44,7 @@ pub struct StoreOptions {
     pub(crate) write_budget: WriteBudget,
     pub(crate) readers: usize,
     pub(crate) clock: Clock,
+    pub(crate) migration_backup: MigrationBackup,
 }
 
 impl std::fmt::Debug for StoreOptions {
@@ -62,6 +65,7 @@ impl Default for StoreOptions {
             synchronous: Synchronous::default(),
             write_budget: WriteBudget::default(),
             readers: 4,
+            migration_backup: MigrationBackup::default(),
             clock: Arc::new(system_time),
         }
     }
@@ -108,6 +112,21 @@ impl StoreOptions {
         self
     }
 
+    /// Sets when the store is copied before it is migrated.
+    #[must_use]
+    pub fn migration_backup(mut self, when: MigrationBackup) -> StoreOptions {
+        self.migration_backup = when;
+        self
+    }
+
+    /// What opening this store to write would change in it; changes nothing.
+    ///
+    /// # Errors
+    /// Those of [`open`](Self::open) to read only.
+    pub fn plan_migration(&self, path: impl AsRef<Path>) -> Result<Migration> {
+        open::plan(path.as_ref(), self)
+    }
+
     /// Sets the clock that stamps sessions and messages.
     #[must_use]
     pub fn clock(mut self, clock: impl Fn() -> f64 + Send + Sync + 'static) -> StoreOptions {
@@ -136,6 +155,8 @@ impl StoreOptions {
 /// the other; reads run beside them and beside each other. No call leaves a transaction open.
 #[derive(Clone)]
 pub struct Store {
+    /// Absent in the maintenance thread. Before `inner`: it waits until that thread is done.
+    _handles: Option<Arc<Handles>>,
     pub(crate) inner: Arc<Inner>,
 }
 
@@ -145,6 +166,8 @@ pub(crate) struct Inner {
     // Before the writer: the last connection to close moves the log into the file and removes it,
     // which a reader cannot.
     readers: Mutex<Pool>,
+    /// The connection of the maintenance thread, opened when it is first needed.
+    pub(crate) own: Mutex<Option<Connection>>,
     /// Absent when the handle or the file's version allows reading only.
     pub(crate) writer: Option<Mutex<Connection>>,
     returned: Condvar,
@@ -152,6 +175,8 @@ pub(crate) struct Inner {
     /// Opened with `immutable=1`: the folder is not writable and nobody writes.
     immutable: bool,
     pub(crate) writes: AtomicU64,
+    pub(crate) slot: Arc<Slot>,
+    migration: Option<Migration>,
 }
 
 struct Pool {
@@ -197,7 +222,9 @@ impl Store {
         immutable: bool,
     ) -> Store {
         let idle: Vec<Connection> = reader.into_iter().collect();
+        let slot = Arc::new(Slot::default());
         Store {
+            _handles: Some(Handles::new(slot.clone())),
             inner: Arc::new(Inner {
                 path,
                 options,
@@ -210,8 +237,32 @@ impl Store {
                 layout: RwLock::new(Arc::new(layout)),
                 immutable,
                 writes: AtomicU64::new(0),
+                own: Mutex::new(None),
+                slot,
+                migration: None,
             }),
         }
+    }
+
+    /// Notes what opening has changed in the file.
+    pub(crate) fn migrated(mut self, migration: Option<Migration>) -> Store {
+        if let Some(inner) = Arc::get_mut(&mut self.inner) {
+            inner.migration = migration;
+        }
+        self
+    }
+
+    /// A handle for the maintenance thread, which keeps no store open.
+    pub(crate) fn of_maintenance(inner: Arc<Inner>) -> Store {
+        Store {
+            _handles: None,
+            inner,
+        }
+    }
+
+    /// What opening the store has changed in it, or `None` if nothing was to be done.
+    pub fn migration(&self) -> Option<&Migration> {
+        self.inner.migration.as_ref()
     }
 
     /// The file, links resolved.

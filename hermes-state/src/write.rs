@@ -17,9 +17,10 @@ use rusqlite::{Connection, Params};
 
 use crate::error::{Error, Result};
 use crate::holders::holders;
+use crate::maintenance::{self, Job};
 use crate::message::MessageId;
 use crate::reindex;
-use crate::schema::Layout;
+use crate::schema::{IndexState, Layout};
 use crate::session::EXISTS;
 use crate::store::Store;
 
@@ -65,11 +66,25 @@ pub(crate) struct Tx<'a> {
     conn: &'a Connection,
     store: &'a Store,
     layout: &'a Layout,
+    index: IndexState,
 }
 
 impl Tx<'_> {
     pub(crate) fn execute(&self, sql: &str, params: impl Params) -> Result<usize> {
         self.sqlite(|conn| conn.prepare_cached(sql)?.execute(params))
+    }
+
+    /// The same transaction after the index has been taken away in it.
+    fn without_index(&self) -> Tx<'_> {
+        Tx {
+            index: IndexState::Apart,
+            ..*self
+        }
+    }
+
+    /// What a write meets in the index.
+    pub(crate) fn index(&self) -> IndexState {
+        self.index
     }
 
     pub(crate) fn exists(&self, sql: &str, key: &str) -> Result<bool> {
@@ -83,19 +98,9 @@ impl Tx<'_> {
         Err(Error::UnknownSession { id: id.to_owned() })
     }
 
-    /// The layout and the state of the index, looked at anew.
-    pub(crate) fn fresh_layout(&self) -> Result<Option<Layout>> {
-        Layout::read(self.conn, self.store.path())
-    }
-
     /// The layout of the file in this transaction.
     pub(crate) fn layout(&self) -> &Layout {
         self.layout
-    }
-
-    /// The path of the store, for errors.
-    pub(crate) fn path(&self) -> &Path {
-        self.store.path()
     }
 
     pub(crate) fn last_id(&self) -> MessageId {
@@ -113,28 +118,35 @@ impl Tx<'_> {
 impl Store {
     /// Runs `body` in one write transaction; it may run several times, each from a clean state.
     ///
-    /// A damaged or missing index does not stop a write: it is made anew from the messages, then
-    /// the write is tried once more.
+    /// A damaged index does not stop a write: it is taken away in the same transaction, and made anew
+    /// from the messages afterwards.
     pub(crate) fn write<T>(
         &self,
         patience: Patience,
         body: impl Fn(&Tx<'_>) -> Result<T>,
     ) -> Result<T> {
-        let with_index = |tx: &Tx<'_>| match &tx.layout.index_trouble {
-            None => body(tx),
-            Some(trouble) => Err(Error::IndexDamaged {
-                path: self.path().to_path_buf(),
-                source: trouble.clone().into(),
-            }),
-        };
-        match self.transact(patience, &with_index) {
-            Err(Error::IndexDamaged { source, .. }) => {
-                tracing::warn!(error = %source, "the full-text index is damaged: rebuilding it from the messages");
-                reindex::rebuild(self, |_| true)?;
-                self.transact(patience, &body)
+        let over_index = |tx: &Tx<'_>| {
+            let breaks = tx.layout.index == IndexState::BreaksWrites;
+            if breaks {
+                reindex::detach(tx)?;
             }
-            outcome => outcome,
+            body(tx).map(|value| (value, breaks))
+        };
+        let (value, detached) = match self.transact(patience, &over_index) {
+            Err(Error::IndexDamaged { source, .. }) => {
+                tracing::warn!(error = %source, "the full-text index is damaged: making it anew from the messages");
+                let without_index = |tx: &Tx<'_>| {
+                    reindex::detach(tx)?;
+                    body(&tx.without_index())
+                };
+                (self.transact(patience, &without_index)?, true)
+            }
+            outcome => outcome?,
+        };
+        if detached {
+            reindex::tend(self);
         }
+        Ok(value)
     }
 
     /// [`write`](Self::write) without the care for the index.
@@ -177,6 +189,7 @@ impl Store {
                     conn,
                     store: self,
                     layout: &layout,
+                    index: layout.index,
                 })
             })
             .and_then(|value| {
@@ -187,7 +200,7 @@ impl Store {
             });
         match outcome {
             Ok(value) => {
-                self.after_commit(conn);
+                self.after_commit();
                 Ok(value)
             }
             Err(error) => {
@@ -202,15 +215,10 @@ impl Store {
         }
     }
 
-    /// Moves committed pages into the main file now and then, without waiting for anybody.
-    fn after_commit(&self, conn: &Connection) {
+    fn after_commit(&self) {
         let writes = self.inner.writes.fetch_add(1, Ordering::Relaxed) + 1;
-        if !writes.is_multiple_of(CHECKPOINT_EVERY) {
-            return;
-        }
-        // The commit stands whatever happens here; the next checkpoint tries again.
-        if let Err(e) = conn.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(())) {
-            tracing::debug!(error = %e, "passive checkpoint put off");
+        if writes.is_multiple_of(CHECKPOINT_EVERY) {
+            maintenance::ask(self, Job::Checkpoint);
         }
     }
 }

@@ -1,8 +1,4 @@
--- The full-text index of schema versions 11 to 22: two tables that hold their
--- own copy of the text, kept by six triggers on messages.
-CREATE VIRTUAL TABLE messages_fts USING fts5(
-    content
-);
+-- The six triggers that keep the full-text index of versions 11 to 22.
 CREATE TRIGGER messages_fts_insert AFTER INSERT ON messages BEGIN
     INSERT INTO messages_fts(rowid, content) VALUES (
         new.id,
@@ -19,10 +15,6 @@ CREATE TRIGGER messages_fts_update AFTER UPDATE ON messages BEGIN
         COALESCE(new.content, '') || ' ' || COALESCE(new.tool_name, '') || ' ' || COALESCE(new.tool_calls, '')
     );
 END;
-CREATE VIRTUAL TABLE messages_fts_trigram USING fts5(
-    content,
-    tokenize='trigram'
-);
 CREATE TRIGGER messages_fts_trigram_insert AFTER INSERT ON messages BEGIN
     INSERT INTO messages_fts_trigram(rowid, content) VALUES (
         new.id,

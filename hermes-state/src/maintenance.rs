@@ -1,0 +1,202 @@
+//! What a store has to do besides what it is asked: one thread for all stores of the process.
+//!
+//! It moves committed pages into the main file (a checkpoint, on a connection of its own, so that
+//! no append waits for it) and goes on with an index that is not finished. It is started with the
+//! first piece of work and ends with the last store.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::{Duration, Instant};
+
+use crate::error::Error;
+use crate::open;
+use crate::reindex::{self, IndexWork};
+use crate::store::{Inner, Store};
+
+/// How long the thread works on one index before it looks for other work.
+const TURN: Duration = Duration::from_millis(500);
+
+/// When an index that another process works on, or that failed, is looked at again.
+const LATER: Duration = Duration::from_secs(15);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Job {
+    Checkpoint,
+    Index,
+}
+
+/// What the thread and the handles of one store share.
+#[derive(Default)]
+pub(crate) struct Slot {
+    closing: AtomicBool,
+    /// Held while the thread works on the store.
+    busy: Mutex<()>,
+}
+
+impl Slot {
+    /// Whether the last handle is being dropped.
+    pub(crate) fn is_closing(&self) -> bool {
+        self.closing.load(Ordering::Relaxed)
+    }
+}
+
+/// Held by every handle of a store, not by the thread. Dropping the last one waits until the thread
+/// has let the store go: its connections are closed when the last handle is gone.
+pub(crate) struct Handles {
+    slot: Arc<Slot>,
+}
+
+impl Handles {
+    pub(crate) fn new(slot: Arc<Slot>) -> Arc<Handles> {
+        queue().stores += 1;
+        Arc::new(Handles { slot })
+    }
+}
+
+impl Drop for Handles {
+    fn drop(&mut self) {
+        self.slot.closing.store(true, Ordering::Relaxed);
+        drop(self.slot.busy.lock());
+        queue().stores -= 1;
+        WAKE.notify_all();
+    }
+}
+
+struct Work {
+    store: Weak<Inner>,
+    slot: Arc<Slot>,
+    job: Job,
+    not_before: Instant,
+}
+
+#[derive(Default)]
+struct Queue {
+    work: VecDeque<Work>,
+    /// Stores with handles.
+    stores: usize,
+    running: bool,
+}
+
+static QUEUE: Mutex<Queue> = Mutex::new(Queue {
+    work: VecDeque::new(),
+    stores: 0,
+    running: false,
+});
+static WAKE: Condvar = Condvar::new();
+
+fn queue() -> MutexGuard<'static, Queue> {
+    QUEUE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Has a job done soon. One that waits already is not doubled.
+pub(crate) fn ask(store: &Store, job: Job) {
+    let work = Work {
+        store: Arc::downgrade(&store.inner),
+        slot: store.inner.slot.clone(),
+        job,
+        not_before: Instant::now(),
+    };
+    let mut queue = queue();
+    let waits = |w: &Work| w.job == job && w.store.ptr_eq(&work.store);
+    if queue.work.iter().any(waits) {
+        return;
+    }
+    queue.work.push_back(work);
+    if !queue.running {
+        let started = std::thread::Builder::new()
+            .name("hermes-state".to_owned())
+            .spawn(run);
+        match started {
+            Ok(_) => queue.running = true,
+            // The next request tries again; nothing is lost by a late checkpoint.
+            Err(error) => tracing::debug!(%error, "no maintenance thread"),
+        }
+    }
+    drop(queue);
+    WAKE.notify_all();
+}
+
+fn run() {
+    while let Some(work) = next() {
+        let busy = work.slot.busy.lock();
+        if work.slot.is_closing() {
+            continue;
+        }
+        let Some(inner) = work.store.upgrade() else {
+            continue;
+        };
+        let store = Store::of_maintenance(inner);
+        let again = match work.job {
+            Job::Checkpoint => {
+                checkpoint(&store);
+                None
+            }
+            Job::Index => index(&store),
+        };
+        drop(store);
+        drop(busy);
+        if let Some(pause) = again {
+            queue().work.push_back(Work {
+                not_before: Instant::now() + pause,
+                ..work
+            });
+        }
+    }
+}
+
+/// The next piece of work that is due; `None` when the thread is to end.
+fn next() -> Option<Work> {
+    let mut queue = queue();
+    loop {
+        if queue.stores == 0 {
+            queue.work.clear();
+            queue.running = false;
+            return None;
+        }
+        let now = Instant::now();
+        if let Some(at) = queue.work.iter().position(|work| work.not_before <= now) {
+            return queue.work.remove(at);
+        }
+        let due = queue.work.iter().map(|work| work.not_before).min();
+        let wait = due.map_or(LATER, |due| due.saturating_duration_since(now));
+        queue = WAKE
+            .wait_timeout(queue, wait)
+            .map_or_else(|e| e.into_inner().0, |(queue, _)| queue);
+    }
+}
+
+fn checkpoint(store: &Store) {
+    let inner = &store.inner;
+    let mut own = inner.own.lock().unwrap_or_else(PoisonError::into_inner);
+    let conn = match own.take().map_or_else(
+        || open::connect_writer(&inner.path, &inner.options),
+        Ok,
+    ) {
+        Ok(conn) => own.insert(conn),
+        Err(error) => {
+            tracing::debug!(%error, "no connection for checkpoints");
+            return;
+        }
+    };
+    // The commits stand whatever happens here; the next checkpoint tries again.
+    if let Err(e) = conn.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(())) {
+        tracing::debug!(error = %e, "passive checkpoint put off");
+    }
+}
+
+/// Works on the index for a turn; says when to look again.
+fn index(store: &Store) -> Option<Duration> {
+    match reindex::run(store, Some(TURN), &|_| {}) {
+        Ok(IndexWork::Done) => None,
+        Ok(IndexWork::Unfinished) => Some(Duration::ZERO),
+        Ok(IndexWork::Elsewhere) => Some(LATER),
+        Err(Error::SchemaTooNew { .. } | Error::MigrationNeeded { .. } | Error::Corrupt { .. }) => {
+            None
+        }
+        Err(error) => {
+            tracing::warn!(%error, "the full-text index is not finished yet");
+            Some(LATER)
+        }
+    }
+}

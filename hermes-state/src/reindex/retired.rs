@@ -1,0 +1,164 @@
+//! What an index leaves behind when a new one takes its place.
+//!
+//! The parts of a virtual table are ordinary tables. Once the virtual table itself is out of the
+//! schema they can be renamed at once, whatever is wrong with it, and emptied step by step.
+
+use std::time::{Duration, Instant};
+
+use rusqlite::config::DbConfig::{SQLITE_DBCONFIG_DEFENSIVE, SQLITE_DBCONFIG_WRITABLE_SCHEMA};
+use rusqlite::{Connection, OptionalExtension};
+
+use super::lease::Lease;
+use super::{RETIRED_PREFIX, STEP};
+use crate::error::Result;
+use crate::schema::{INDEX_TABLES, quoted};
+use crate::store::Store;
+use crate::write::Patience;
+
+const PARTS: [&str; 5] = ["config", "content", "data", "docsize", "idx"];
+
+/// Rows that the first step deletes.
+const FIRST_ROWS: usize = 500;
+
+/// Takes the index out of the way: its triggers go, its tables are renamed.
+pub(super) fn retire_main(conn: &Connection) -> rusqlite::Result<()> {
+    for table in INDEX_TABLES {
+        for event in ["insert", "delete", "update"] {
+            conn.execute_batch(&format!("DROP TRIGGER IF EXISTS {table}_{event}"))?;
+        }
+        retire(conn, table)?;
+    }
+    Ok(())
+}
+
+pub(super) fn retire(conn: &Connection, table: &str) -> rusqlite::Result<()> {
+    let outcome = with_writable_schema(conn, |conn| {
+        conn.execute(
+            "DELETE FROM sqlite_master WHERE type = 'table' AND name = ?1",
+            [table],
+        )
+    });
+    if outcome? == 0 && !exists(conn, &format!("{table}_data"))? {
+        return Ok(());
+    }
+    let number = free_number(conn)?;
+    conn.pragma_update(None, "legacy_alter_table", true)?;
+    let renamed = PARTS.iter().try_for_each(|part| {
+        let part_name = format!("{table}_{part}");
+        if !exists(conn, &part_name)? {
+            return Ok(());
+        }
+        let new = quoted(&format!("{RETIRED_PREFIX}{number}_{part_name}"));
+        conn.execute_batch(&format!("ALTER TABLE {} RENAME TO {new}", quoted(&part_name)))
+    });
+    conn.pragma_update(None, "legacy_alter_table", false)?;
+    renamed
+}
+
+fn exists(conn: &Connection, table: &str) -> rusqlite::Result<bool> {
+    conn.prepare_cached("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?1")?
+        .exists([table])
+}
+
+/// Lets a statement change the schema's own table, then makes SQLite read the schema again.
+pub(crate) fn with_writable_schema<T>(
+    conn: &Connection,
+    change: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+) -> rusqlite::Result<T> {
+    conn.set_db_config(SQLITE_DBCONFIG_DEFENSIVE, false)?;
+    conn.set_db_config(SQLITE_DBCONFIG_WRITABLE_SCHEMA, true)?;
+    let outcome = change(conn).and_then(|value| {
+        conn.execute_batch("PRAGMA writable_schema = RESET")?;
+        Ok(value)
+    });
+    conn.set_db_config(SQLITE_DBCONFIG_WRITABLE_SCHEMA, false)?;
+    conn.set_db_config(SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    outcome
+}
+
+/// A number that no retired table has.
+fn free_number(conn: &Connection) -> rusqlite::Result<u32> {
+    let names = names(conn)?;
+    let taken = names.iter().filter_map(|name| {
+        let rest = name.strip_prefix(RETIRED_PREFIX)?;
+        rest.split_once('_')?.0.parse::<u32>().ok()
+    });
+    Ok(taken.max().map_or(1, |n| n.saturating_add(1)))
+}
+
+fn names(conn: &Connection) -> rusqlite::Result<Vec<String>> {
+    let mut statement = conn.prepare(
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE ?1 ESCAPE '\\'",
+    )?;
+    let pattern = format!("{}%", RETIRED_PREFIX.replace('_', "\\_"));
+    statement
+        .query_map([pattern], |row| row.get(0))?
+        .collect()
+}
+
+/// Empties and drops retired tables in steps. `false` when the time is over before the end.
+pub(super) fn empty(store: &Store, lease: &Lease, until: Option<Instant>) -> Result<bool> {
+    let mut rows = FIRST_ROWS;
+    loop {
+        let began = Instant::now();
+        let more = store.transact(Patience::Append, &|tx| {
+            if !lease.take(tx)? {
+                return Ok(false);
+            }
+            tx.sqlite(|conn| empty_some(conn, rows))
+        })?;
+        if !more {
+            return Ok(true);
+        }
+        rows = fitted(rows, began.elapsed());
+        if !super::pause(store, until) {
+            return Ok(false);
+        }
+    }
+}
+
+fn fitted(rows: usize, took: Duration) -> usize {
+    let scaled = rows as u128 * STEP.as_micros() / took.as_micros().max(1);
+    usize::try_from(scaled)
+        .unwrap_or(usize::MAX)
+        .clamp(50, 50_000)
+}
+
+/// Deletes up to `rows` rows; tables that are empty then are dropped. Whether more is left.
+fn empty_some(conn: &Connection, rows: usize) -> rusqlite::Result<bool> {
+    let mut left = rows;
+    for name in names(conn)? {
+        let table = quoted(&name);
+        let deleted = if name.ends_with("_data") || name.ends_with("_content") {
+            delete_some(conn, &table, left)?
+        } else {
+            // Small beside the others.
+            Some(0)
+        };
+        match deleted {
+            Some(n) if n >= left => return Ok(true),
+            Some(n) => left -= n,
+            // Damaged: what cannot be deleted row by row is dropped as a whole.
+            None => {}
+        }
+        conn.execute_batch(&format!("DROP TABLE {table}"))?;
+    }
+    Ok(false)
+}
+
+fn delete_some(conn: &Connection, table: &str, rows: usize) -> rusqlite::Result<Option<usize>> {
+    let limit = i64::try_from(rows).unwrap_or(i64::MAX);
+    let last: rusqlite::Result<Option<i64>> = conn
+        .query_row(
+            &format!("SELECT id FROM {table} ORDER BY id LIMIT 1 OFFSET ?1"),
+            [limit.saturating_sub(1)],
+            |row| row.get(0),
+        )
+        .optional();
+    let deleted = match last {
+        Ok(Some(last)) => conn.execute(&format!("DELETE FROM {table} WHERE id <= ?1"), [last]),
+        Ok(None) => Ok(0),
+        Err(e) => Err(e),
+    };
+    Ok(deleted.ok())
+}
