@@ -88,6 +88,10 @@ mod import;
 mod index_text;
 mod info;
 mod json_text;
+#[cfg(test)]
+mod kill_point;
+#[cfg(test)]
+mod kill_tests;
 mod list;
 mod maintenance;
 mod message;

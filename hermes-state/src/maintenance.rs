@@ -35,6 +35,11 @@ pub(crate) struct Slot {
 }
 
 impl Slot {
+    /// Keeps the thread from the store.
+    pub(crate) fn busy(&self) -> MutexGuard<'_, ()> {
+        self.busy.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Whether the last handle is being dropped.
     pub(crate) fn is_closing(&self) -> bool {
         self.closing.load(Ordering::Relaxed)
@@ -57,7 +62,7 @@ impl Handles {
 impl Drop for Handles {
     fn drop(&mut self) {
         self.slot.closing.store(true, Ordering::Relaxed);
-        drop(self.slot.busy.lock());
+        drop(self.slot.busy());
         queue().stores -= 1;
         WAKE.notify_all();
     }
@@ -119,7 +124,7 @@ pub(crate) fn ask(store: &Store, job: Job) {
 
 fn run() {
     while let Some(work) = next() {
-        let busy = work.slot.busy.lock();
+        let busy = work.slot.busy();
         if work.slot.is_closing() {
             continue;
         }
@@ -169,10 +174,10 @@ fn next() -> Option<Work> {
 fn checkpoint(store: &Store) {
     let inner = &store.inner;
     let mut own = inner.own.lock().unwrap_or_else(PoisonError::into_inner);
-    let conn = match own.take().map_or_else(
-        || open::connect_writer(&inner.path, &inner.options),
-        Ok,
-    ) {
+    let conn = match own
+        .take()
+        .map_or_else(|| open::connect_writer(&inner.path, &inner.options), Ok)
+    {
         Ok(conn) => own.insert(conn),
         Err(error) => {
             tracing::debug!(%error, "no connection for checkpoints");

@@ -91,14 +91,11 @@ fn plan_for(conn: &Connection, layout: &Layout) -> rusqlite::Result<Migration> {
     }
     if layout.needs_structure() {
         plan.cleared_titles = double_titles(conn, layout)?;
-        plan.steps = layout
-            .gaps
-            .iter()
-            .map(|gap| format!("add {gap}"))
-            .collect();
+        plan.steps = layout.gaps.iter().map(|gap| format!("add {gap}")).collect();
         if !plan.cleared_titles.is_empty() {
             let n = plan.cleared_titles.len();
-            plan.steps.push(format!("clear {n} titles that a later session has too"));
+            plan.steps
+                .push(format!("clear {n} titles that a later session has too"));
         }
     }
     if let Some(trouble) = &layout.index_trouble {
@@ -108,7 +105,8 @@ fn plan_for(conn: &Connection, layout: &Layout) -> rusqlite::Result<Migration> {
         plan.steps
             .push(format!("make the full-text index anew ({trouble})"));
     } else if layout.leftovers {
-        plan.steps.push("remove what an earlier index left behind".to_owned());
+        plan.steps
+            .push("remove what an earlier index left behind".to_owned());
     }
     Ok(plan)
 }
@@ -163,7 +161,7 @@ fn in_transaction(conn: &Connection, path: &Path, options: &StoreOptions) -> Res
     let mut done = plan_for(conn, &layout).map_err(|e| Error::from_sqlite(path, e))?;
     if !layout.needs_structure() {
         // Another process was first.
-        return Ok(done);
+        return Ok(Migration::default());
     }
     if wants_backup(options, &done) {
         done.backup = Some(back_up(conn, path, done.from)?);

@@ -102,6 +102,7 @@ fn mend_and_open(path: PathBuf, options: StoreOptions, error: Error) -> Result<S
 pub(crate) fn connect_writer(path: &Path, options: &StoreOptions) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let conn = Connection::open_with_flags(path, flags).map_err(|e| explain_open(path, e))?;
+    let conn = watched(conn);
     configure(&conn, options)
         .and_then(|()| configure_writer(&conn, options))
         .map_err(|e| Error::from_sqlite(path, e))?;
@@ -120,7 +121,7 @@ pub(crate) fn connect_reader(
     } else {
         Connection::open_with_flags(path, read_only)
     };
-    let conn = conn.map_err(|e| explain_open(path, e))?;
+    let conn = watched(conn.map_err(|e| explain_open(path, e))?);
     configure(&conn, options).map_err(|e| Error::from_sqlite(path, e))?;
     Ok(conn)
 }
@@ -268,6 +269,7 @@ fn open_read_write(path: PathBuf, options: StoreOptions, existing: bool) -> Resu
         | OpenFlags::SQLITE_OPEN_CREATE
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let conn = Connection::open_with_flags(&path, flags).map_err(|e| explain_open(&path, e))?;
+    let conn = watched(conn);
     let sqlite = |e| Error::from_sqlite(&path, e);
     if conn.is_readonly(rusqlite::MAIN_DB).map_err(sqlite)? {
         return Err(Error::ReadOnly { path });
@@ -297,7 +299,10 @@ fn open_read_write(path: PathBuf, options: StoreOptions, existing: bool) -> Resu
     let due = reindex::is_due(&layout);
     let store = Store::assemble(path, options, Some(conn), None, layout, false).migrated(migration);
     if reindex::is_found_incomplete(&store)? || due {
-        tracing::warn!(trouble, "the full-text index is made anew from the messages");
+        tracing::warn!(
+            trouble,
+            "the full-text index is made anew from the messages"
+        );
         reindex::tend(&store);
     }
     Ok(store)
@@ -396,6 +401,18 @@ fn owner_only(path: &Path) -> Result<()> {
     #[cfg(not(unix))]
     let _ = path;
     Ok(())
+}
+
+/// The tests of this crate count and stop the statements of a connection.
+#[cfg(not(test))]
+fn watched(conn: Connection) -> Connection {
+    conn
+}
+
+#[cfg(test)]
+fn watched(mut conn: Connection) -> Connection {
+    crate::kill_point::watch(&mut conn).unwrap();
+    conn
 }
 
 /// Settings of every connection: all said, because builds of SQLite differ in their defaults.

@@ -90,7 +90,7 @@ const AT_ONCE: Duration = Duration::from_secs(1);
 /// Brings the index in order if that is quickly done, and has it done in the background otherwise.
 /// A failure is no failure of what the caller was about: the rows are searched meanwhile.
 pub(crate) fn tend(store: &Store) {
-    match run(store, Some(AT_ONCE), &|_| {}) {
+    match alone(store, || run(store, Some(AT_ONCE), &|_| {})) {
         Ok(IndexWork::Done) => {}
         Ok(_) => maintenance::ask(store, Job::Index),
         Err(error) => {
@@ -98,6 +98,14 @@ pub(crate) fn tend(store: &Store) {
             maintenance::ask(store, Job::Index);
         }
     }
+}
+
+/// Keeps the maintenance thread from working on the same store meanwhile.
+fn alone<T>(store: &Store, body: impl FnOnce() -> T) -> T {
+    let busy = store.inner.slot.busy();
+    let value = body();
+    drop(busy);
+    value
 }
 
 /// Takes an index out of the way that would make writes fail: its triggers and tables. The caller
@@ -329,7 +337,9 @@ pub(crate) fn is_found_incomplete(store: &Store) -> Result<bool> {
         store.transact(Patience::Append, &|tx| begin(tx, &lease, true))?;
         lease.release(store)?;
     }
-    store.transact(Patience::Append, &|tx| tx.sqlite(|conn| remove(conn, CHECK_KEY)))?;
+    store.transact(Patience::Append, &|tx| {
+        tx.sqlite(|conn| remove(conn, CHECK_KEY))
+    })?;
     Ok(incomplete)
 }
 
@@ -371,7 +381,18 @@ impl Store {
         time: Option<Duration>,
         progress: &dyn Fn(IndexProgress),
     ) -> Result<IndexWork> {
-        run(self, time, progress)
+        let until = time.map(|time| Instant::now() + time);
+        loop {
+            let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+            match alone(self, || run(self, left, progress))? {
+                // Its process may end before it has finished.
+                IndexWork::Elsewhere if left.is_none_or(|left| left > PAUSE) => {
+                    progress(self.index_progress()?);
+                    std::thread::sleep(PAUSE);
+                }
+                outcome => return Ok(outcome),
+            }
+        }
     }
 }
 

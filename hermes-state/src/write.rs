@@ -61,6 +61,15 @@ impl Default for WriteBudget {
 /// A PASSIVE checkpoint follows every so many commits of a store.
 const CHECKPOINT_EVERY: u64 = 50;
 
+/// What the index needs after a write.
+enum Care {
+    None,
+    /// It has just been found out of order.
+    Now,
+    /// It is being made anew, by this process or another.
+    Later,
+}
+
 /// The open write transaction.
 pub(crate) struct Tx<'a> {
     conn: &'a Connection,
@@ -126,25 +135,32 @@ impl Store {
         body: impl Fn(&Tx<'_>) -> Result<T>,
     ) -> Result<T> {
         let over_index = |tx: &Tx<'_>| {
-            let breaks = tx.layout.index == IndexState::BreaksWrites;
+            let breaks = tx.index == IndexState::BreaksWrites;
             if breaks {
                 reindex::detach(tx)?;
             }
-            body(tx).map(|value| (value, breaks))
+            let care = match &tx.layout.index_trouble {
+                Some(_) if breaks || !tx.layout.leftovers => Care::Now,
+                Some(_) => Care::Later,
+                None => Care::None,
+            };
+            body(tx).map(|value| (value, care))
         };
-        let (value, detached) = match self.transact(patience, &over_index) {
+        let (value, care) = match self.transact(patience, &over_index) {
             Err(Error::IndexDamaged { source, .. }) => {
                 tracing::warn!(error = %source, "the full-text index is damaged: making it anew from the messages");
                 let without_index = |tx: &Tx<'_>| {
                     reindex::detach(tx)?;
                     body(&tx.without_index())
                 };
-                (self.transact(patience, &without_index)?, true)
+                (self.transact(patience, &without_index)?, Care::Now)
             }
             outcome => outcome?,
         };
-        if detached {
-            reindex::tend(self);
+        match care {
+            Care::None => {}
+            Care::Now => reindex::tend(self),
+            Care::Later => maintenance::ask(self, Job::Index),
         }
         Ok(value)
     }

@@ -55,7 +55,10 @@ pub(super) fn run(conn: &Connection, path: &Path, layout: &Layout) -> Result<()>
 fn stamp(conn: &Connection, version: i64) -> rusqlite::Result<()> {
     let rows = conn.execute("UPDATE schema_version SET version = ?1", [version])?;
     if rows == 0 {
-        conn.execute("INSERT INTO schema_version (version) VALUES (?1)", [version])?;
+        conn.execute(
+            "INSERT INTO schema_version (version) VALUES (?1)",
+            [version],
+        )?;
     }
     Ok(())
 }
@@ -81,10 +84,7 @@ struct Driver<'a> {
 impl Transaction for Driver<'_> {
     type Error = rusqlite::Error;
 
-    fn execute<'a, T: Iterator<Item = &'a str>>(
-        &mut self,
-        queries: T,
-    ) -> rusqlite::Result<usize> {
+    fn execute<'a, T: Iterator<Item = &'a str>>(&mut self, queries: T) -> rusqlite::Result<usize> {
         let mut count = 0;
         for query in queries {
             self.conn.execute_batch(query)?;
@@ -118,10 +118,9 @@ fn failure(path: &Path, error: refinery_core::Error) -> Error {
     let path = path.to_path_buf();
     match error.kind() {
         Kind::Connection(_, source) => match source.downcast_ref::<rusqlite::Error>() {
-            Some(rusqlite::Error::SqliteFailure(code, text)) => Error::from_sqlite(
-                &path,
-                rusqlite::Error::SqliteFailure(*code, text.clone()),
-            ),
+            Some(rusqlite::Error::SqliteFailure(code, text)) => {
+                Error::from_sqlite(&path, rusqlite::Error::SqliteFailure(*code, text.clone()))
+            }
             _ => Error::Sqlite {
                 path,
                 source: error.into(),

@@ -19,7 +19,10 @@ pub(super) fn reconcile(conn: &Connection) -> rusqlite::Result<()> {
     for table in TABLES {
         let there: Vec<String> = columns(conn, table)?.into_iter().map(|c| c.name).collect();
         for column in columns(&model, table)? {
-            if !there.iter().any(|name| name.eq_ignore_ascii_case(&column.name)) {
+            if !there
+                .iter()
+                .any(|name| name.eq_ignore_ascii_case(&column.name))
+            {
                 conn.execute_batch(&format!(
                     "ALTER TABLE {table} ADD COLUMN {} {}",
                     quoted(&column.name),

@@ -75,7 +75,8 @@ impl Lease {
 
     /// Gives the lease back, if it is ours.
     pub(super) fn release(&self, store: &Store) -> Result<()> {
-        let mine = store.read(|conn, _| Ok(stored(conn)?.is_some_and(|s| s.token == self.token)))?;
+        let mine =
+            store.read(|conn, _| Ok(stored(conn)?.is_some_and(|s| s.token == self.token)))?;
         if !mine {
             return Ok(());
         }
@@ -124,7 +125,12 @@ fn identity(pid: u32) -> Option<String> {
     let namespace = std::fs::read_link("/proc/self/ns/pid").ok()?;
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     // The name stands in parentheses and may hold anything; the start is the 20th field behind it.
-    let began = stat.rsplit_once(')')?.1.split_whitespace().nth(19)?.to_owned();
+    let began = stat
+        .rsplit_once(')')?
+        .1
+        .split_whitespace()
+        .nth(19)?
+        .to_owned();
     Some(format!(
         "{} {} {began}",
         boot.trim(),

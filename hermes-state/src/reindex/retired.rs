@@ -49,7 +49,10 @@ pub(super) fn retire(conn: &Connection, table: &str) -> rusqlite::Result<()> {
             return Ok(());
         }
         let new = quoted(&format!("{RETIRED_PREFIX}{number}_{part_name}"));
-        conn.execute_batch(&format!("ALTER TABLE {} RENAME TO {new}", quoted(&part_name)))
+        conn.execute_batch(&format!(
+            "ALTER TABLE {} RENAME TO {new}",
+            quoted(&part_name)
+        ))
     });
     conn.pragma_update(None, "legacy_alter_table", false)?;
     renamed
@@ -91,9 +94,7 @@ fn names(conn: &Connection) -> rusqlite::Result<Vec<String>> {
         "SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE ?1 ESCAPE '\\'",
     )?;
     let pattern = format!("{}%", RETIRED_PREFIX.replace('_', "\\_"));
-    statement
-        .query_map([pattern], |row| row.get(0))?
-        .collect()
+    statement.query_map([pattern], |row| row.get(0))?.collect()
 }
 
 /// Empties and drops retired tables in steps. `false` when the time is over before the end.

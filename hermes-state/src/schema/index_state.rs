@@ -43,7 +43,7 @@ pub(super) fn examine(
         breaks |= examined.breaks;
         trouble = trouble.or(examined.trouble);
     }
-    if rebuilding && trouble.is_some() {
+    if rebuilding {
         trouble = Some("the full-text index is being rebuilt".to_owned());
     }
     let state = if breaks {

@@ -102,7 +102,7 @@ fn a_file_that_cannot_be_read_says_why_and_stays_as_it_is() {
         let error = Store::open_read_only(fixture.path()).unwrap_err();
         assert_eq!(error.code(), *code, "{file}: {error}");
         assert!(error.to_string().contains(file), "{error}");
-        if *code != "no_store" {
+        if *code != "no_store" && *file != "duplicate_schema_row_v11.db" {
             let error = Store::open(fixture.path()).unwrap_err();
             assert_eq!(error.code(), *code, "{file}: {error}");
         }
@@ -314,17 +314,15 @@ fn without_an_index_the_rows_give_at_least_what_the_index_would() {
 }
 
 #[test]
-fn a_store_of_another_version_refuses_writes_and_stays_as_it_is() {
-    let mut refused = BTreeSet::new();
+fn a_store_of_a_newer_version_refuses_writes_and_stays_as_it_is() {
+    let mut refused = 0;
     for entry in readable() {
         let fixture = testdata::fixture(entry.file());
         let before = content_of(fixture.path());
+        if !matches!(entry.version(), Some(23..)) {
+            continue;
+        }
         let store = Store::open(fixture.path()).unwrap();
-        let code = match store.schema_version() {
-            11 => continue,
-            ..11 => "migration_needed",
-            _ => "schema_too_new",
-        };
         assert!(store.is_read_only(), "{}", entry.file());
         let errors = [
             store
@@ -343,13 +341,13 @@ fn a_store_of_another_version_refuses_writes_and_stays_as_it_is() {
                 .unwrap_err(),
         ];
         for error in errors {
-            assert_eq!(error.code(), code, "{}: {error}", entry.file());
+            assert_eq!(error.code(), "schema_too_new", "{}: {error}", entry.file());
         }
         drop(store);
         assert_eq!(content_of(fixture.path()), before, "{}", entry.file());
-        refused.insert(code);
+        refused += 1;
     }
-    assert_eq!(refused.len(), 2);
+    assert_eq!(refused, 3);
 }
 
 #[test]

@@ -20,6 +20,7 @@ mod export_import;
 mod fixtures;
 mod hostile_import;
 mod killed;
+mod migration;
 mod model;
 mod paging;
 mod schema;

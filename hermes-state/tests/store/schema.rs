@@ -16,7 +16,7 @@ fn folded(sql: &str) -> String {
 }
 
 /// Type, name, table and SQL of each object but SQLite's own.
-fn objects(path: &Path) -> BTreeSet<[String; 4]> {
+pub(crate) fn objects(path: &Path) -> BTreeSet<[String; 4]> {
     let conn = raw(path);
     let mut statement = conn
         .prepare("SELECT type, name, tbl_name, COALESCE(sql, '') FROM sqlite_master WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")

@@ -112,6 +112,12 @@ pub(crate) fn run() {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words.as_slice() {
         ["open", path] => open(Path::new(path)),
+        ["migrate", path] => {
+            say("ready");
+            wait_to_go();
+            let store = Store::open(path).unwrap();
+            say(format_args!("migrated {}", store.migration().is_some()));
+        }
         ["append", path, session, count] => append(path, session, count.parse().unwrap()),
         ["hold", path] => hold(path),
         ["copy", from, to] => {
