@@ -111,7 +111,7 @@ fn alone<T>(store: &Store, body: impl FnOnce() -> T) -> T {
 /// Takes an index out of the way that would make writes fail: its triggers and tables. The caller
 /// makes it anew afterwards.
 pub(crate) fn detach(tx: &Tx<'_>) -> Result<()> {
-    tx.sqlite(|conn| retired::retire_main(conn))
+    tx.sqlite(retired::retire_main)
 }
 
 /// Works on the index until it is in order, or the time is over.
@@ -221,7 +221,7 @@ fn begin(tx: &Tx<'_>, lease: &Lease, forced: bool) -> Result<bool> {
     }
     let layout = tx.layout();
     if layout.index == IndexState::BreaksWrites {
-        tx.sqlite(|conn| retired::retire_main(conn))?;
+        tx.sqlite(retired::retire_main)?;
     }
     tx.sqlite(|conn| {
         if forced || !swap::side_is_whole(conn)? {

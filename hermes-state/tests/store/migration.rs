@@ -44,11 +44,7 @@ fn rows(path: &Path, table: &str) -> Vec<BTreeMap<String, Sql>> {
     let mut statement = conn
         .prepare(&format!("SELECT * FROM {table} ORDER BY rowid"))
         .unwrap();
-    let names: Vec<String> = statement
-        .column_names()
-        .into_iter()
-        .map(str::to_owned)
-        .collect();
+    let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
     let rows = statement.query_map([], |row| {
         names
             .iter()
