@@ -1,0 +1,67 @@
+//! What the store costs beside SQLite itself: the same statements in a bare loop of rusqlite, on the
+//! same tables, in the same run.
+//!
+//! `cargo bench -p hermes-state --bench state -- [SECTION…] [--figures FILE]`; without a section all
+//! of them. The big store (200,000 messages) is made once and kept in the target folder.
+
+mod append;
+mod bare;
+mod opening;
+mod reads;
+mod reindexing;
+mod report;
+mod stream;
+mod workload;
+mod writers;
+
+use std::path::PathBuf;
+
+use report::Report;
+
+type Section = (&'static str, fn(&mut Report));
+
+const SECTIONS: &[Section] = &[
+    ("append", append::run),
+    ("writers", writers::run),
+    ("open", opening::run),
+    ("reads", reads::run),
+    ("stream", stream::run),
+    ("reindex", reindexing::run),
+];
+
+fn main() {
+    let arguments: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|a| a != "--bench")
+        .collect();
+    if let Some((role, rest)) = arguments.split_first()
+        && writers::play(role, rest)
+    {
+        return;
+    }
+    let mut chosen = Vec::new();
+    let mut figures = None;
+    let mut arguments = arguments.into_iter();
+    while let Some(argument) = arguments.next() {
+        if argument == "--figures" {
+            figures = arguments.next().map(PathBuf::from);
+        } else {
+            chosen.push(argument);
+        }
+    }
+    for name in &chosen {
+        assert!(
+            SECTIONS.iter().any(|(n, _)| n == name),
+            "no section {name:?}: {:?}",
+            SECTIONS.iter().map(|(n, _)| n).collect::<Vec<_>>()
+        );
+    }
+    let mut report = Report::default();
+    for (name, run) in SECTIONS {
+        if chosen.is_empty() || chosen.iter().any(|c| c == name) {
+            println!("\n-- {name}");
+            run(&mut report);
+        }
+    }
+    report.end(figures);
+}
