@@ -88,8 +88,10 @@ mod import;
 mod index_text;
 mod info;
 mod json_text;
+mod lineage;
 mod list;
 mod message;
+mod new_session;
 mod open;
 mod record;
 mod reindex;
@@ -97,8 +99,10 @@ mod schema;
 mod scrub;
 mod search;
 mod session;
+mod session_fields;
 mod snapshot;
 mod store;
+mod titles;
 mod write;
 
 pub use append::NewMessage;
@@ -111,11 +115,14 @@ pub use info::{IndexInfo, StoreInfo};
 pub use json_text::{JsonText, JsonTextError};
 pub use list::{ListOptions, SessionSummary};
 pub use message::{Message, MessageId, MessagePage};
+pub use new_session::NewSession;
 pub use schema::{NATIVE_VERSION, NEWEST_WRITABLE_VERSION};
 pub use scrub::sanitize_context;
 pub use search::{ContextMessage, SearchMatch, SearchOptions, SearchResults};
-pub use session::{NewSession, Session, SessionId};
+pub use session::{Session, SessionId};
+pub use session_fields::{BillingRoute, WorkingDirectory};
 pub use store::{Clock, Store, StoreOptions, Synchronous};
+pub use titles::{MAX_TITLE_CHARS, sanitize_title, title_from_text};
 pub use write::WriteBudget;
 
 /// The README's example compiles.

@@ -7,6 +7,7 @@ use serde::{Serialize, Serializer};
 
 use crate::content::Content;
 use crate::error::Result;
+use crate::lineage::{compression_tip, mark};
 use crate::record::column;
 use crate::schema::Layout;
 use crate::session::{Session, SessionId};
@@ -14,10 +15,6 @@ use crate::store::Store;
 
 /// Characters of the first user message that a preview shows.
 const PREVIEW_CHARS: usize = 60;
-
-/// Continuations that a compressed session is followed through: enough for any, and an end for
-/// sessions that are each other's parents.
-const MAX_CONTINUATIONS: usize = 100;
 
 /// Which sessions to list.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -140,7 +137,7 @@ fn conditions(options: &ListOptions, layout: &Layout) -> (String, Vec<Sql>) {
                 .to_owned(),
         );
         if layout.version > crate::schema::NATIVE_VERSION {
-            clauses.push(format!("NOT {}", mark("_delegate_from")));
+            clauses.push(format!("NOT {}", mark("s", "_delegate_from")));
         }
     }
     if !options.include_archived && layout.sessions.has("archived") {
@@ -150,13 +147,6 @@ fn conditions(options: &ListOptions, layout: &Layout) -> (String, Vec<Sql>) {
         clauses.push("1".to_owned());
     }
     (clauses.join(" AND "), values)
-}
-
-/// Whether a session's settings carry a mark of newer versions. A broken setting carries none.
-fn mark(name: &str) -> String {
-    format!(
-        "(json_valid(s.model_config) AND COALESCE(json_extract(s.model_config, '$.{name}'), '') != '')"
-    )
 }
 
 fn summarise(
@@ -179,7 +169,7 @@ fn project(conn: &Connection, layout: &Layout, root: Session) -> rusqlite::Resul
     if root.end_reason.as_deref() != Some("compression") {
         return summarise(conn, layout, root);
     }
-    let tip_id = compression_tip(conn, root.id.as_str())?;
+    let tip_id = compression_tip(conn, layout, root.id.as_str())?;
     if tip_id == root.id.as_str() {
         return summarise(conn, layout, root);
     }
@@ -208,23 +198,6 @@ fn project(conn: &Connection, layout: &Layout, root: Session) -> rusqlite::Resul
         lineage_root_id: Some(root.id),
         ..shown
     })
-}
-
-/// The last of the continuations that a compression started; the session itself if none.
-fn compression_tip(conn: &Connection, id: &str) -> rusqlite::Result<String> {
-    let mut next = conn.prepare_cached(
-        "SELECT c.id FROM sessions c JOIN sessions p ON p.id = c.parent_session_id
-         WHERE p.id = ?1 AND p.end_reason = 'compression' AND c.started_at >= p.ended_at
-         ORDER BY c.started_at DESC, c.rowid LIMIT 1",
-    )?;
-    let mut tip = id.to_owned();
-    for _ in 0..MAX_CONTINUATIONS {
-        match next.query_row([&tip], |row| row.get(0)).optional()? {
-            Some(child) => tip = child,
-            None => break,
-        }
-    }
-    Ok(tip)
 }
 
 fn last_message_time(conn: &Connection, id: &str) -> rusqlite::Result<Option<f64>> {

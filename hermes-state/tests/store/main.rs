@@ -20,6 +20,7 @@ mod export_import;
 mod fixtures;
 mod hostile_import;
 mod killed;
+mod lineage;
 mod model;
 mod paging;
 mod schema;
@@ -27,6 +28,7 @@ mod search;
 mod search_vectors;
 mod sessions;
 mod snapshot;
+mod titles;
 mod writes;
 
 /// What the other tests run as a process of its own; alone it does nothing.
