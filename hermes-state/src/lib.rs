@@ -101,8 +101,10 @@ mod search;
 mod session;
 mod session_fields;
 mod snapshot;
+mod stats;
 mod store;
 mod titles;
+mod usage;
 mod write;
 
 pub use append::NewMessage;
@@ -121,8 +123,10 @@ pub use scrub::sanitize_context;
 pub use search::{ContextMessage, SearchMatch, SearchOptions, SearchResults};
 pub use session::{Session, SessionId};
 pub use session_fields::{BillingRoute, WorkingDirectory};
+pub use stats::{SessionUsage, StatsOptions, TokenStats, UsageGroup, UsageTotals};
 pub use store::{Clock, Store, StoreOptions, Synchronous};
 pub use titles::{MAX_TITLE_CHARS, sanitize_title, title_from_text};
+pub use usage::TokenUsage;
 pub use write::WriteBudget;
 
 /// The README's example compiles.

@@ -29,6 +29,7 @@ mod search_vectors;
 mod sessions;
 mod snapshot;
 mod titles;
+mod usage;
 mod writes;
 
 /// What the other tests run as a process of its own; alone it does nothing.
