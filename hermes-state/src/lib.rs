@@ -115,7 +115,7 @@ pub use export::{ExportOptions, Exported};
 pub use import::{ImportError, ImportProgress, ImportReport, Retitled};
 pub use info::{IndexInfo, StoreInfo};
 pub use json_text::{JsonText, JsonTextError};
-pub use list::{ListOptions, SessionSummary};
+pub use list::{ActiveSession, ListOptions, SessionSummary};
 pub use message::{Message, MessageId, MessagePage};
 pub use new_session::NewSession;
 pub use schema::{NATIVE_VERSION, NEWEST_WRITABLE_VERSION};

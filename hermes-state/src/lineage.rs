@@ -223,7 +223,6 @@ pub(crate) fn compressed_ancestors(
 
 /// The continuations of a session and theirs, whichever of them is the tip, without the session
 /// itself: what any of them is called or when it was last used counts for the whole chain.
-#[expect(dead_code, reason = "lists by last activity use it next")]
 pub(crate) fn all_continuations(
     conn: &Connection,
     layout: &Layout,

@@ -21,6 +21,7 @@ mod fixtures;
 mod hostile_import;
 mod killed;
 mod lineage;
+mod lists;
 mod model;
 mod paging;
 mod schema;
