@@ -7,6 +7,8 @@ use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
 use serde::ser::{Error as _, SerializeMap};
 use serde::{Serialize, Serializer};
 
+use candidates::Chains;
+
 use crate::content::Content;
 use crate::error::Result;
 use crate::lineage::{compression_tip, last_message_time};
@@ -144,7 +146,7 @@ impl Store {
         filter::check(options, &self.layout())?;
         self.read(|conn, layout| {
             let page = if options.order_by_last_active || filter::has_query(options) {
-                let mut found = candidates::find(conn, layout, options)?;
+                let mut found = candidates::find(conn, layout, options, Chains::Whole)?;
                 candidates::sort(&mut found, options.order_by_last_active);
                 candidates::page(found, options.offset, options.limit)
             } else {
@@ -173,7 +175,7 @@ impl Store {
             ..ListOptions::default()
         };
         self.read(|conn, layout| {
-            let mut found = candidates::find(conn, layout, &options)?;
+            let mut found = candidates::find(conn, layout, &options, Chains::Single)?;
             candidates::sort(&mut found, true);
             let page = candidates::page(found, offset, limit);
             page.into_iter()
@@ -212,7 +214,7 @@ impl Store {
             ..ListOptions::default()
         };
         self.read(|conn, layout| {
-            let mut found = candidates::find(conn, layout, &options)?;
+            let mut found = candidates::find(conn, layout, &options, Chains::Whole)?;
             candidates::sort(&mut found, true);
             found.sort_by_key(|candidate| candidate.match_rank);
             summaries(conn, layout, &options, &candidates::page(found, 0, limit))
@@ -228,7 +230,7 @@ impl Store {
         filter::check(options, &self.layout())?;
         self.read(|conn, layout| {
             if filter::has_query(options) {
-                let found = candidates::find(conn, layout, options)?;
+                let found = candidates::find(conn, layout, options, Chains::Whole)?;
                 return Ok(u64::try_from(found.len()).unwrap_or(u64::MAX));
             }
             let (condition, values) = filter::conditions(options, layout);

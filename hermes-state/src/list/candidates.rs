@@ -28,6 +28,13 @@ pub(super) struct Candidate {
     pub(super) match_rank: u8,
 }
 
+/// Whether a compressed session counts with its continuations.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Chains {
+    Whole,
+    Single,
+}
+
 /// The page of a list by start: SQL has all it needs.
 pub(super) fn latest_started(
     conn: &Connection,
@@ -50,6 +57,7 @@ pub(super) fn find(
     conn: &Connection,
     layout: &Layout,
     options: &ListOptions,
+    chains: Chains,
 ) -> rusqlite::Result<Vec<Candidate>> {
     let (condition, values) = filter::conditions(options, layout);
     let active = if options.order_by_last_active {
@@ -70,7 +78,7 @@ pub(super) fn find(
     let mut found = Vec::new();
     for mut candidate in read(conn, &sql, values)? {
         query.look_at(&mut candidate);
-        if candidate.compressed && !options.include_children {
+        if candidate.compressed && chains == Chains::Whole {
             let mut ids = Vec::new();
             all_continuations(conn, layout, &candidate.id, &mut ids)?;
             for id in ids {

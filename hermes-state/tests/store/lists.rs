@@ -79,7 +79,7 @@ fn by_last_activity_a_chain_is_as_recent_as_the_latest_of_it() {
             o.order_by_last_active = true;
             o.include_children = true;
         };
-        assert_eq!(ids(&store, children), ["c1", "old", "new", "c2", "r"]);
+        assert_eq!(ids(&store, children), ["c1", "r", "old", "new", "c2"]);
         let active = store.search_sessions(Some("cli"), 3, 0).unwrap();
         let active: Vec<_> = active
             .iter()
