@@ -135,6 +135,13 @@ pub enum Error {
         /// The parent's id.
         id: String,
     },
+    /// Another session has this title; titles are unique.
+    TitleInUse {
+        /// The title.
+        title: String,
+        /// The session that has it.
+        holder: String,
+    },
     /// A value that cannot be stored.
     Invalid {
         /// Which argument.
@@ -231,6 +238,7 @@ impl Error {
             Error::Io { .. } => "io",
             Error::UnknownSession { .. } => "unknown_session",
             Error::UnknownParent { .. } => "unknown_parent",
+            Error::TitleInUse { .. } => "title_in_use",
             Error::Invalid { .. } => "invalid",
             Error::Unsupported { .. } => "unsupported",
             Error::Stream { .. } => "stream",
@@ -297,6 +305,9 @@ impl Error {
             }
             Error::UnknownSession { id } => format!("there is no session `{id}`"),
             Error::UnknownParent { id } => format!("the parent session `{id}` does not exist"),
+            Error::TitleInUse { title, holder } => {
+                format!("the title `{title}` is already in use by session {holder}")
+            }
             Error::Invalid { what, problem } => format!("{what} {problem}"),
             Error::Unsupported { what, needs, found } => format!(
                 "{what} needs a store of schema version {needs} or newer; this one has version {found}"
@@ -347,6 +358,7 @@ impl Error {
             Error::Io { .. } => "check the disk; copy the store elsewhere before trying again",
             Error::UnknownSession { .. } => "list the sessions to see their ids",
             Error::UnknownParent { .. } => "create the parent first, or leave it out",
+            Error::TitleInUse { .. } => "choose another title, or rename that session first",
             Error::Invalid { .. } => "correct the value and try again",
             Error::Unsupported { .. } => {
                 "leave it out, or let a newer Hermes migrate the store (nothing was changed)"

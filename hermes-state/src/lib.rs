@@ -92,10 +92,12 @@ mod json_text;
 mod kill_point;
 #[cfg(test)]
 mod kill_tests;
+mod lineage;
 mod list;
 mod maintenance;
 mod message;
 mod migrate;
+mod new_session;
 mod open;
 mod record;
 mod reindex;
@@ -103,8 +105,12 @@ mod schema;
 mod scrub;
 mod search;
 mod session;
+mod session_fields;
 mod snapshot;
+mod stats;
 mod store;
+mod titles;
+mod usage;
 mod write;
 
 pub use append::NewMessage;
@@ -115,15 +121,20 @@ pub use export::{ExportOptions, Exported};
 pub use import::{ImportError, ImportProgress, ImportReport, Retitled};
 pub use info::{IndexInfo, StoreInfo};
 pub use json_text::{JsonText, JsonTextError};
-pub use list::{ListOptions, SessionSummary};
+pub use list::{ActiveSession, ListOptions, SessionSummary};
 pub use message::{Message, MessageId, MessagePage};
 pub use migrate::{Migration, MigrationBackup};
 pub use reindex::{IndexProgress, IndexWork};
+pub use new_session::NewSession;
 pub use schema::{NATIVE_VERSION, NEWEST_WRITABLE_VERSION};
 pub use scrub::sanitize_context;
 pub use search::{ContextMessage, SearchMatch, SearchOptions, SearchResults};
-pub use session::{NewSession, Session, SessionId};
+pub use session::{Session, SessionId};
+pub use session_fields::{BillingRoute, WorkingDirectory};
+pub use stats::{SessionUsage, StatsOptions, TokenStats, UsageGroup, UsageTotals};
 pub use store::{Clock, Store, StoreOptions, Synchronous};
+pub use titles::{MAX_TITLE_CHARS, sanitize_title, title_from_text};
+pub use usage::TokenUsage;
 pub use write::WriteBudget;
 
 /// The README's example compiles.

@@ -21,6 +21,8 @@ mod fixtures;
 mod hostile_import;
 mod killed;
 mod migration;
+mod lineage;
+mod lists;
 mod model;
 mod paging;
 mod schema;
@@ -28,6 +30,8 @@ mod search;
 mod search_vectors;
 mod sessions;
 mod snapshot;
+mod titles;
+mod usage;
 mod writes;
 
 /// What the other tests run as a process of its own; alone it does nothing.
