@@ -77,12 +77,16 @@
 
 #![forbid(unsafe_code)]
 
+mod alternation;
+mod api_content;
 mod append;
+mod around;
 mod check;
 mod content;
 mod conversation;
 mod error;
 mod export;
+mod handoff;
 mod holders;
 mod import;
 mod index_rows;
@@ -91,6 +95,7 @@ mod info;
 mod json_text;
 mod list;
 mod message;
+mod meta;
 mod open;
 mod record;
 mod reindex;
@@ -102,13 +107,16 @@ mod search;
 mod session;
 mod snapshot;
 mod store;
+mod telegram;
 mod write;
 
 pub use append::NewMessage;
+pub use around::{AnchoredView, AnchoredViewOptions, MessageWindow, RecentUserMessage};
 pub use content::Content;
-pub use conversation::{JsonOrNull, ReplayMessage};
+pub use conversation::{ConversationOptions, JsonOrNull, ReplayMessage};
 pub use error::{Error, Holder, Result, Source};
 pub use export::{ExportOptions, Exported};
+pub use handoff::Handoff;
 pub use import::{ImportError, ImportProgress, ImportReport, Retitled};
 pub use info::{IndexInfo, StoreInfo};
 pub use json_text::{JsonText, JsonTextError};
@@ -120,6 +128,7 @@ pub use scrub::sanitize_context;
 pub use search::{ContextMessage, SearchMatch, SearchOptions, SearchResults};
 pub use session::{NewSession, Session, SessionId};
 pub use store::{Clock, Store, StoreOptions, Synchronous};
+pub use telegram::{TopicBinding, TopicMode};
 pub use write::WriteBudget;
 
 /// The README's example compiles.

@@ -159,7 +159,7 @@ fn mark(name: &str) -> String {
     )
 }
 
-fn summarise(
+pub(crate) fn summarise(
     conn: &Connection,
     layout: &Layout,
     session: Session,
