@@ -77,14 +77,19 @@
 
 #![forbid(unsafe_code)]
 
+mod alternation;
+mod api_content;
 mod append;
+mod around;
 mod check;
 mod content;
 mod conversation;
 mod error;
 mod export;
+mod handoff;
 mod holders;
 mod import;
+mod index_rows;
 mod index_text;
 mod info;
 mod json_text;
@@ -98,9 +103,12 @@ mod maintenance;
 mod message;
 mod migrate;
 mod new_session;
+mod meta;
 mod open;
 mod record;
 mod reindex;
+mod replace;
+mod rewind;
 mod schema;
 mod scrub;
 mod search;
@@ -111,13 +119,16 @@ mod stats;
 mod store;
 mod titles;
 mod usage;
+mod telegram;
 mod write;
 
 pub use append::NewMessage;
+pub use around::{AnchoredView, AnchoredViewOptions, MessageWindow, RecentUserMessage};
 pub use content::Content;
-pub use conversation::{JsonOrNull, ReplayMessage};
+pub use conversation::{ConversationOptions, JsonOrNull, ReplayMessage};
 pub use error::{Error, Holder, Result, Source};
 pub use export::{ExportOptions, Exported};
+pub use handoff::Handoff;
 pub use import::{ImportError, ImportProgress, ImportReport, Retitled};
 pub use info::{IndexInfo, StoreInfo};
 pub use json_text::{JsonText, JsonTextError};
@@ -126,6 +137,7 @@ pub use message::{Message, MessageId, MessagePage};
 pub use migrate::{Migration, MigrationBackup};
 pub use reindex::{IndexProgress, IndexWork};
 pub use new_session::NewSession;
+pub use rewind::Rewound;
 pub use schema::{NATIVE_VERSION, NEWEST_WRITABLE_VERSION};
 pub use scrub::sanitize_context;
 pub use search::{ContextMessage, SearchMatch, SearchOptions, SearchResults};
@@ -135,6 +147,7 @@ pub use stats::{SessionUsage, StatsOptions, TokenStats, UsageGroup, UsageTotals}
 pub use store::{Clock, Store, StoreOptions, Synchronous};
 pub use titles::{MAX_TITLE_CHARS, sanitize_title, title_from_text};
 pub use usage::TokenUsage;
+pub use telegram::{TopicBinding, TopicMode};
 pub use write::WriteBudget;
 
 /// The README's example compiles.

@@ -300,7 +300,7 @@ fn by_rowid(
         .query_row([rowid], |row| Session::read(row, &layout.sessions.extra))
 }
 
-fn summarise(
+pub(crate) fn summarise(
     conn: &Connection,
     layout: &Layout,
     session: Session,

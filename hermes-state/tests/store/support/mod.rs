@@ -2,6 +2,7 @@
 
 pub(crate) mod child;
 pub(crate) mod newer;
+pub(crate) mod python;
 
 use std::collections::BTreeMap;
 use std::fs;
