@@ -78,9 +78,12 @@
 #![forbid(unsafe_code)]
 
 mod append;
+mod archive;
+mod auto_prune;
 mod check;
 mod content;
 mod conversation;
+mod delete;
 mod error;
 mod export;
 mod holders;
@@ -91,19 +94,24 @@ mod json_text;
 mod list;
 mod message;
 mod open;
+mod prune;
 mod record;
 mod reindex;
 mod schema;
 mod scrub;
 mod search;
 mod session;
+mod session_files;
 mod snapshot;
 mod store;
+mod vacuum;
 mod write;
 
 pub use append::NewMessage;
+pub use auto_prune::{AutoPrune, AutoPruned, Retention};
 pub use content::Content;
 pub use conversation::{JsonOrNull, ReplayMessage};
+pub use delete::{DeleteOptions, DeleteProgress, Deleted};
 pub use error::{Error, Holder, Result, Source};
 pub use export::{ExportOptions, Exported};
 pub use import::{ImportError, ImportProgress, ImportReport, Retitled};
@@ -111,11 +119,14 @@ pub use info::{IndexInfo, StoreInfo};
 pub use json_text::{JsonText, JsonTextError};
 pub use list::{ListOptions, SessionSummary};
 pub use message::{Message, MessageId, MessagePage};
+pub use prune::{Age, Archived, PruneCandidate, PruneCandidates, PruneFilter};
 pub use schema::{NATIVE_VERSION, NEWEST_WRITABLE_VERSION};
 pub use scrub::sanitize_context;
 pub use search::{ContextMessage, SearchMatch, SearchOptions, SearchResults};
 pub use session::{NewSession, Session, SessionId};
+pub use session_files::FileError;
 pub use store::{Clock, Store, StoreOptions, Synchronous};
+pub use vacuum::Vacuumed;
 pub use write::WriteBudget;
 
 /// The README's example compiles.
