@@ -8,6 +8,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use super::DELETING;
 use super::pace::Allowance;
 use crate::error::Result;
+use crate::index_rows::{Changing, before_change};
 use crate::message::MessageId;
 use crate::prune::{Condition, delegate_mark};
 use crate::schema::{Layout, NATIVE_VERSION};
@@ -153,7 +154,7 @@ impl Batch {
             if page.is_empty() {
                 break;
             }
-            before_delete(tx, &page)?;
+            before_change(tx, Changing::Ids(&page))?;
             for message in &page {
                 if !self.is_idle() && began.elapsed() >= allowance.time {
                     if marked.is_none() {
@@ -196,11 +197,6 @@ fn page(tx: &Tx<'_>, id: &SessionId, marked: Option<MessageId>) -> Result<Vec<Me
             })?
             .collect()
     })
-}
-
-/// Called before these messages are deleted, in the same transaction.
-fn before_delete(_tx: &Tx<'_>, _messages: &[MessageId]) -> Result<()> {
-    Ok(())
 }
 
 fn detach(tx: &Tx<'_>, id: &SessionId) -> Result<u64> {

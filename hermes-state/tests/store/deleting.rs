@@ -434,3 +434,47 @@ pub(crate) fn delete(path: &str, id: &str) {
         })
         .unwrap();
 }
+
+#[test]
+fn what_an_older_sqlite_indexed_up_to_a_nul_is_deleted_without_damage() {
+    for file in [
+        "v11.db",
+        "v13.db",
+        "v14.db",
+        "v16.db",
+        "v19.db",
+        "v22.db",
+        "null_active_v22.db",
+    ] {
+        let fixture = testdata::fixture(file);
+        let store = Store::open(fixture.path()).unwrap();
+        let all: Vec<SessionId> = crate::support::list_all(&store)
+            .into_iter()
+            .map(|summary| summary.session.id)
+            .collect();
+        for id in &all {
+            store
+                .delete_session(id.clone(), &DeleteOptions::new())
+                .unwrap();
+        }
+        let hidden: i64 = ask(fixture.path(), "SELECT COUNT(*) FROM sessions");
+        let left: Vec<SessionId> = {
+            let conn = raw(fixture.path());
+            let mut statement = conn.prepare("SELECT id FROM sessions").unwrap();
+            let rows = statement.query_map([], |row| Ok(SessionId::new(row.get::<_, String>(0)?)));
+            rows.unwrap().collect::<Result<_, _>>().unwrap()
+        };
+        assert_eq!(left.len() as i64, hidden);
+        store
+            .delete_sessions(&left, &DeleteOptions::new(), &mut go_on)
+            .unwrap();
+        assert_eq!(store.index_trouble(), None, "{file}");
+        drop(store);
+        assert_eq!(
+            ask::<i64>(fixture.path(), "SELECT COUNT(*) FROM messages"),
+            0,
+            "{file}"
+        );
+        assert_index_whole(fixture.path());
+    }
+}

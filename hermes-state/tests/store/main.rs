@@ -28,6 +28,7 @@ mod schema;
 mod search;
 mod search_vectors;
 mod sessions;
+mod shared_index;
 mod snapshot;
 mod writes;
 
