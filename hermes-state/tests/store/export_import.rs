@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use hermes_state::{
-    Content, ExportOptions, NewMessage, NewSession, Store, StoreOptions, Synchronous,
+    Content, ExportOptions, ExportOrder, NewMessage, NewSession, Store, StoreOptions, Synchronous,
 };
 use rusqlite::types::Value as Sql;
 use serde_json::{Value, json};
@@ -668,5 +668,102 @@ fn every_line_of_an_export_is_strict_json_on_one_line() {
     assert_eq!(
         parsed["messages"].as_array().unwrap().len(),
         odd_values().len()
+    );
+}
+
+#[test]
+fn the_latest_active_first_is_an_order_too_and_says_when() {
+    let home = Home::new();
+    let store = home.store();
+    for (id, started, spoken) in [
+        ("a", 1.0, Some(9.0)),
+        ("b", 2.0, None),
+        ("c", 3.0, Some(5.0)),
+        ("d", 2.0, None),
+    ] {
+        store
+            .create_session(&NewSession::new(id, "cli").started_at(started))
+            .unwrap();
+        if let Some(time) = spoken {
+            store
+                .append_message(&NewMessage::new(id, "user").content("x").timestamp(time))
+                .unwrap();
+        }
+    }
+    let mut options = ExportOptions::default();
+    options.order = ExportOrder::LastActive;
+    let mut out = Vec::new();
+    store.export(&options, &mut out, &mut |_| {}).unwrap();
+    let text = String::from_utf8(out).unwrap();
+    let lines: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let order: Vec<(&str, f64)> = lines
+        .iter()
+        .map(|line| {
+            (
+                line["id"].as_str().unwrap(),
+                line["last_active"].as_f64().unwrap(),
+            )
+        })
+        .collect();
+    assert_eq!(order, [("a", 9.0), ("c", 5.0), ("d", 2.0), ("b", 2.0)]);
+    let keys: Vec<&String> = lines[0].as_object().unwrap().keys().collect();
+    assert_eq!(keys[keys.len() - 2..], ["last_active", "messages"]);
+    // It follows from the rows, so an import does not miss a column for it.
+    let home = Home::new();
+    assert_eq!(import(&home.store(), text).dropped_columns, BTreeMap::new());
+}
+
+#[test]
+fn a_compression_lineage_is_exported_as_one_line() {
+    let home = Home::new();
+    let store = home.store();
+    let mut out = Vec::new();
+    for (id, parent) in [("k0", None), ("k1", Some("k0")), ("k2", Some("k1"))] {
+        let mut new = NewSession::new(id, "cli");
+        if let Some(parent) = parent {
+            new = new.parent(parent);
+        }
+        store.create_session(&new).unwrap();
+        for n in 0..2 {
+            store
+                .append_message(&NewMessage::new(id, "user").content(format!("{id} {n}")))
+                .unwrap();
+        }
+        if id != "k2" {
+            store.end_session(id, "compression").unwrap();
+        }
+    }
+    assert_eq!(store.export_session_lineage("k1", &mut out).unwrap(), 3);
+    let line: Value = serde_json::from_slice(&out).unwrap();
+    assert_eq!(out.iter().filter(|b| **b == b'\n').count(), 1);
+    assert_eq!(
+        (&line["id"], &line["message_count"]),
+        (&json!("k2"), &json!(6))
+    );
+    assert_eq!(line["lineage_session_ids"], json!(["k0", "k1", "k2"]));
+    let said: Vec<&Value> = line["messages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|m| &m["content"])
+        .collect();
+    assert_eq!(said, ["k0 0", "k0 1", "k1 0", "k1 1", "k2 0", "k2 1"]);
+    let segments = line["segments"].as_array().unwrap();
+    assert_eq!(segments.len(), 3);
+    assert_eq!(
+        (
+            &segments[1]["id"],
+            segments[1]["messages"].as_array().unwrap().len()
+        ),
+        (&json!("k1"), 2)
+    );
+    assert_eq!(
+        store
+            .export_session_lineage("none", &mut Vec::new())
+            .unwrap(),
+        0
     );
 }

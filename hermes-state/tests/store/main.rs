@@ -17,6 +17,7 @@ mod conversation;
 mod damage;
 mod deleting;
 mod disk_full;
+mod documents;
 mod export_import;
 mod fixtures;
 mod hostile_import;
