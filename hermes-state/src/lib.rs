@@ -118,7 +118,10 @@ pub use conversation::{JsonOrNull, ReplayMessage};
 pub use delete::{DeleteOptions, DeleteProgress, Deleted};
 pub use error::{Error, Holder, Result, Source};
 pub use export::{ExportOptions, ExportOrder, Exported};
-pub use import::{ImportError, ImportProgress, ImportReport, Retitled};
+pub use import::{
+    Copied, Existing, ImportError, ImportLimits, ImportOptions, ImportOutcome, ImportProgress,
+    ImportReport, RejectedSession, Retitled, Titles,
+};
 pub use info::{IndexInfo, StoreInfo};
 pub use json_text::{JsonText, JsonTextError};
 pub use list::{ListOptions, SessionSummary};

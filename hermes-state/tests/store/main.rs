@@ -21,6 +21,7 @@ mod documents;
 mod export_import;
 mod fixtures;
 mod hostile_import;
+mod import_options;
 mod killed;
 mod model;
 mod paging;
