@@ -296,7 +296,7 @@ impl Run<'_> {
             let plan = self
                 .store
                 .read(|conn, _| plan(conn, line, self.options, earlier))?;
-            Ok(plan.as_if())
+            Ok(plan.into_placed())
         } else {
             self.store.write(Patience::Append, |tx| {
                 let plan = tx.sqlite(|conn| plan(conn, line, self.options, earlier))?;

@@ -30,7 +30,10 @@
 //! * [`Store::list_sessions`] with preview and last activity, [`Store::search`] with snippet and
 //!   context.
 //! * [`Store::export`] and [`Store::import`]: one JSON object a line, in the shape of Hermes' own
-//!   export. [`Store::snapshot`] copies the whole file while others use it.
+//!   export. [`Store::export_document`]: Markdown and HTML for people. [`Store::snapshot`] copies the
+//!   whole file while others use it.
+//! * [`Store::delete_sessions`], [`Store::prune`] with a [`PruneFilter`], [`Store::auto_prune`],
+//!   [`Store::archive`], [`Store::vacuum`]: what goes, in batches that leave other writers their turn.
 //! * [`Error`]: typed, with a stable code, and in its text what to do next.
 //!
 //! # Why it is made this way
@@ -94,6 +97,7 @@ mod info;
 mod json_text;
 mod list;
 mod message;
+mod object_sizes;
 mod open;
 mod prune;
 mod record;
@@ -126,6 +130,7 @@ pub use info::{IndexInfo, StoreInfo};
 pub use json_text::{JsonText, JsonTextError};
 pub use list::{ListOptions, SessionSummary};
 pub use message::{Message, MessageId, MessagePage};
+pub use object_sizes::ObjectSize;
 pub use prune::{Age, Archived, PruneCandidate, PruneCandidates, PruneFilter};
 pub use render::Format;
 pub use rewind::Rewound;

@@ -59,7 +59,7 @@ pub(super) enum Plan {
 
 impl Plan {
     /// What came of it if it was only a plan.
-    pub(super) fn as_if(self) -> Placed {
+    pub(super) fn into_placed(self) -> Placed {
         match self {
             Plan::Skip => Placed::Skipped,
             Plan::Refuse(problem) => Placed::Refused(problem),
@@ -143,7 +143,7 @@ pub(super) fn plan(
 pub(super) fn place(tx: &Tx<'_>, line: &Line, plan: Plan) -> Result<Placed> {
     let done = match plan {
         Plan::Store(done) => done,
-        other => return Ok(other.as_if()),
+        other => return Ok(other.into_placed()),
     };
     let mut session = line.session.clone();
     session.set("id", Sql::Text(done.id.to_string()));

@@ -767,3 +767,90 @@ fn a_compression_lineage_is_exported_as_one_line() {
         0
     );
 }
+
+#[test]
+fn exp_12_one_session_is_exported_alone_and_an_unknown_one_writes_nothing() {
+    let home = Home::new();
+    let store = home.store();
+    for id in ["a", "b"] {
+        store.ensure_session(id).unwrap();
+        store
+            .append_message(&NewMessage::new(id, "user").content(id))
+            .unwrap();
+    }
+    let one = |id: &str| {
+        let mut out = Vec::new();
+        let there = store.export_session(id, &mut out).unwrap();
+        (there, String::from_utf8(out).unwrap())
+    };
+    let (there, a) = one("a");
+    assert!(
+        there && a.lines().count() == 1 && a.starts_with("{\"id\":\"a\""),
+        "{a}"
+    );
+    assert_ne!(a, one("b").1);
+    assert_eq!(one("c"), (false, String::new()));
+    let mut options = ExportOptions::default();
+    options.ids = Some(vec!["c".into()]);
+    let mut out = Vec::new();
+    assert!(store.export(&options, &mut out, &mut |_| {}).is_err());
+    assert!(
+        store
+            .export_document(hermes_state::Format::Html, &options, &mut out, &mut |_| {})
+            .is_err()
+    );
+    assert_eq!(out, b"");
+}
+
+#[test]
+fn exp_13_turns_of_several_processes_are_exported_once_each() {
+    let home = Home::new();
+    for turn in 0..3 {
+        let store = home.store();
+        store.ensure_session("s").unwrap();
+        for role in ["user", "assistant"] {
+            store
+                .append_message(&NewMessage::new("s", role).content(format!("{role} {turn}")))
+                .unwrap();
+        }
+    }
+    let line: Value = serde_json::from_str(&export(&home.store())).unwrap();
+    let said: Vec<&str> = line["messages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|m| m["content"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        said,
+        [
+            "user 0",
+            "assistant 0",
+            "user 1",
+            "assistant 1",
+            "user 2",
+            "assistant 2"
+        ]
+    );
+}
+
+#[test]
+fn exp_22_a_copied_store_lists_and_searches_elsewhere() {
+    // EXP-21: there is no second list of sessions that could differ.
+    let home = Home::new();
+    let store = home.store();
+    store.ensure_session("s").unwrap();
+    store
+        .append_message(&NewMessage::new("s", "user").content("quokka"))
+        .unwrap();
+    let elsewhere = Home::new();
+    store.snapshot(elsewhere.path()).unwrap();
+    let copy = elsewhere.store();
+    assert_eq!(
+        copy.list_sessions(&Default::default()).unwrap(),
+        store.list_sessions(&Default::default()).unwrap()
+    );
+    assert_eq!(found(&copy, "quokka").len(), 1);
+    assert_eq!(copy.conversation("s").unwrap().len(), 1);
+    assert_eq!(copy.quick_check().unwrap(), Vec::<String>::new());
+}

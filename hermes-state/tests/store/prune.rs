@@ -627,3 +627,52 @@ fn a_session_reopened_before_its_turn_is_kept() {
     );
     assert_eq!(messages_of(&store, "s59").len(), 60);
 }
+
+#[test]
+fn size_01_and_03_the_bytes_are_told_by_object() {
+    let home = Home::new();
+    let store = home.store();
+    talk(&store, &NewSession::new("a", "cli"), "a", 500);
+    let sizes = store.object_sizes().unwrap();
+    let info = store.info().unwrap();
+    let all: u64 = sizes.iter().map(|object| object.bytes).sum();
+    assert_eq!(all + info.free_bytes, info.bytes);
+    for part in ["messages", "sessions", "word index", "trigram index"] {
+        assert!(sizes.iter().any(|object| object.part == part), "{part}");
+    }
+    let index = sizes
+        .iter()
+        .find(|object| object.name == "idx_messages_session")
+        .unwrap();
+    assert_eq!((index.part, index.estimated), ("messages", false));
+}
+
+#[test]
+fn size_13_a_store_written_message_by_message_opens_at_once_and_its_index_stays_merged() {
+    let home = Home::new();
+    let mut options = hermes_state::StoreOptions::new();
+    options = options.synchronous(hermes_state::Synchronous::Normal);
+    let store = options.open(home.path()).unwrap();
+    store.ensure_session("s").unwrap();
+    for n in 0..3_000 {
+        store
+            .append_message(&NewMessage::new("s", "user").content(format!("number {n}")))
+            .unwrap();
+    }
+    drop(store);
+    let began = std::time::Instant::now();
+    let store = home.store();
+    assert!(
+        began.elapsed() < std::time::Duration::from_millis(200),
+        "{:?}",
+        began.elapsed()
+    );
+    assert_eq!(store.index_trouble(), None);
+    for table in ["messages_fts", "messages_fts_trigram"] {
+        let segments: i64 = ask(
+            &home.path(),
+            &format!("SELECT COUNT(DISTINCT segid) FROM {table}_idx"),
+        );
+        assert!(segments < 100, "{table}: {segments}");
+    }
+}
