@@ -7,7 +7,6 @@
 //! is left says what it is, and the next deletion or prune goes on with it.
 
 mod batch;
-mod pace;
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -16,15 +15,15 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use crate::error::Result;
+use crate::pace::Pace;
 use crate::prune::Condition;
 use crate::session::SessionId;
 use crate::session_files::{FileError, SessionFiles};
 use crate::store::Store;
 use crate::write::Patience;
 
-pub(crate) use batch::{Delegates, delegates_of, loose_delegates};
+pub(crate) use batch::{Delegates, delegates_of, loose_delegates, mark, with_mark};
 use batch::{Job, run};
-use pace::Pace;
 
 /// The end reason of a session whose deletion is under way.
 pub(crate) const DELETING: &str = "deleting";
@@ -186,13 +185,14 @@ impl Store {
         .without_archived_and_delegates(&self.layout())
     }
 
-    /// Deletes what a deletion that was killed has left behind. Every deletion and prune does this
-    /// first.
+    /// Deletes what a deletion, or the import of a long session, has left behind that was killed.
+    /// Every deletion, prune and import does this first.
     ///
     /// # Errors
     /// As [`delete_sessions`](Self::delete_sessions).
     pub fn finish_deletions(&self, options: &DeleteOptions) -> Result<Deleted> {
         let mut report = Deleted::default();
+        self.give_up_stale_imports()?;
         let ids = self.read(|conn, _| batch::marked(conn))?;
         if !ids.is_empty() {
             let job = Job::marked();

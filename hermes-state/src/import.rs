@@ -2,12 +2,14 @@
 //!
 //! A line is taken apart by columns, not through the types of this crate, so that whatever a
 //! session row held comes back. Each session is one transaction: it is there whole or not at all,
-//! and one that cannot be read does not stop the others.
+//! and one that cannot be read does not stop the others. A long session is stored in several, so that
+//! others can write in between; until it is whole, its end reason says so.
 
 mod line;
 mod options;
 mod place;
 mod reference;
+mod staged;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashSet};
@@ -15,6 +17,7 @@ use std::io::{self, BufRead};
 
 use serde::Serialize;
 
+use crate::delete::DeleteOptions;
 use crate::error::{Error, Result};
 use crate::schema::Layout;
 use crate::session::SessionId;
@@ -135,6 +138,9 @@ impl Store {
         input: &mut dyn BufRead,
         progress: &mut dyn FnMut(ImportProgress),
     ) -> Result<ImportReport> {
+        if !options.dry_run {
+            self.finish_deletions(&DeleteOptions::new())?;
+        }
         let mut run = Run {
             store: self,
             options,
@@ -214,6 +220,9 @@ impl Store {
         }
     }
 }
+
+/// A session of more messages may take so long that others would wait for it.
+const LONG: usize = 100;
 
 /// A line's buffer beyond this size is given back at once.
 const KEPT_BUFFER: usize = 4 << 20;
@@ -297,6 +306,8 @@ impl Run<'_> {
                 .store
                 .read(|conn, _| plan(conn, line, self.options, earlier))?;
             Ok(plan.into_placed())
+        } else if line.messages.len() > LONG {
+            self.store.place_in_stages(line, self.options, earlier)
         } else {
             self.store.write(Patience::Append, |tx| {
                 let plan = tx.sqlite(|conn| plan(conn, line, self.options, earlier))?;

@@ -99,6 +99,7 @@ mod list;
 mod message;
 mod object_sizes;
 mod open;
+mod pace;
 mod prune;
 mod record;
 mod reindex;

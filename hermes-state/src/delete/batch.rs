@@ -6,10 +6,10 @@ use std::time::Instant;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::DELETING;
-use super::pace::Allowance;
 use crate::error::Result;
 use crate::index_rows::{Changing, before_change};
 use crate::message::MessageId;
+use crate::pace::Allowance;
 use crate::prune::{Condition, delegate_mark};
 use crate::schema::{Layout, NATIVE_VERSION};
 use crate::session::{EXISTS, SessionId};
@@ -230,7 +230,8 @@ fn mark_of(tx: &Tx<'_>, id: &SessionId) -> Result<Option<MessageId>> {
     Ok(Some(MessageId(newest.unwrap_or(0))))
 }
 
-fn mark(tx: &Tx<'_>, id: &SessionId) -> Result<MessageId> {
+/// Marks a session as one that is being deleted.
+pub(crate) fn mark(tx: &Tx<'_>, id: &SessionId) -> Result<MessageId> {
     // What was deleted already was newer than what is left, and ids are never used again.
     let newest: i64 = tx.sqlite(|conn| {
         conn.prepare_cached("SELECT COALESCE(MAX(id), 0) FROM messages")?
@@ -270,6 +271,17 @@ fn revive(tx: &Tx<'_>, id: &SessionId) -> Result<()> {
 
 /// The sessions whose deletion had begun.
 pub(super) fn marked(conn: &Connection) -> rusqlite::Result<Vec<SessionId>> {
+    Ok(with_mark(conn, MARK)?
+        .into_iter()
+        .map(|(id, _)| id)
+        .collect())
+}
+
+/// The sessions that `state_meta` has a key for that begins so, and the key's value.
+pub(crate) fn with_mark(
+    conn: &Connection,
+    mark: &str,
+) -> rusqlite::Result<Vec<(SessionId, Option<String>)>> {
     if !conn
         .prepare_cached("SELECT 1 FROM sqlite_master WHERE name = 'state_meta'")?
         .exists([])?
@@ -277,11 +289,12 @@ pub(super) fn marked(conn: &Connection) -> rusqlite::Result<Vec<SessionId>> {
         return Ok(Vec::new());
     }
     let mut statement = conn.prepare_cached(
-        "SELECT substr(key, length(?1) + 1) FROM state_meta WHERE key >= ?1 AND key < ?2",
+        "SELECT substr(key, length(?1) + 1), CAST(value AS TEXT) FROM state_meta
+         WHERE key >= ?1 AND key < ?2",
     )?;
-    let end = MARK.replace(':', ";");
-    let ids = statement.query_map([MARK, end.as_str()], |row| {
-        Ok(SessionId::new(row.get::<_, String>(0)?))
+    let end = mark.replace(':', ";");
+    let ids = statement.query_map([mark, end.as_str()], |row| {
+        Ok((SessionId::new(row.get::<_, String>(0)?), row.get(1)?))
     })?;
     ids.collect()
 }

@@ -7,6 +7,7 @@ use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
 
 use super::line::{Line, Row};
 use super::options::{Existing, ImportOptions, Titles};
+use super::staged::is_under_way;
 use crate::append::index;
 use crate::content::Content;
 use crate::error::Result;
@@ -76,6 +77,7 @@ pub(super) enum Placed {
 }
 
 /// What became of a session that was stored.
+#[derive(Clone)]
 pub(super) struct Done {
     pub(super) id: SessionId,
     pub(super) overwrites: bool,
@@ -93,6 +95,11 @@ pub(super) fn plan(
 ) -> rusqlite::Result<Plan> {
     let mut id = line.id.clone();
     let there = earlier.exists(conn, id.as_str())?;
+    if there && is_under_way(conn, &id)? {
+        return Ok(Plan::Refuse(
+            "is being imported by somebody else, or that was ended a moment ago: try again in half a minute".to_owned(),
+        ));
+    }
     match (there, options.existing) {
         (true, Existing::Skip) => return Ok(Plan::Skip),
         (true, Existing::Copy) => {
@@ -145,6 +152,21 @@ pub(super) fn place(tx: &Tx<'_>, line: &Line, plan: Plan) -> Result<Placed> {
         Plan::Store(done) => done,
         other => return Ok(other.into_placed()),
     };
+    let session = session_row(line, &done);
+    if done.overwrites {
+        before_change(tx, Changing::Session(done.id.as_str()))?;
+        tx.execute(
+            "DELETE FROM messages WHERE session_id = ?1",
+            [done.id.as_str()],
+        )?;
+    }
+    insert(tx, "sessions", &session, done.overwrites)?;
+    insert_messages(tx, line, &done.id, &line.messages, &mut || true)?;
+    Ok(Placed::Stored(done))
+}
+
+/// The session's row as planned.
+pub(super) fn session_row(line: &Line, done: &Done) -> Row {
     let mut session = line.session.clone();
     session.set("id", Sql::Text(done.id.to_string()));
     if let Some(parent) = &done.parent {
@@ -157,16 +179,22 @@ pub(super) fn place(tx: &Tx<'_>, line: &Line, plan: Plan) -> Result<Placed> {
     if let Some((_, title)) = &done.retitled {
         session.set("title", Sql::Text(title.clone()));
     }
-    if done.overwrites {
-        before_change(tx, Changing::Session(done.id.as_str()))?;
-        tx.execute(
-            "DELETE FROM messages WHERE session_id = ?1",
-            [done.id.as_str()],
-        )?;
-    }
-    insert(tx, "sessions", &session, done.overwrites)?;
-    let own = (done.id != line.id).then(|| Sql::Text(done.id.to_string()));
-    for message in &line.messages {
+    session
+}
+
+/// Stores messages of a session as long as there is time; returns how many.
+pub(super) fn insert_messages(
+    tx: &Tx<'_>,
+    line: &Line,
+    id: &SessionId,
+    messages: &[Row],
+    has_time: &mut dyn FnMut() -> bool,
+) -> Result<usize> {
+    let own = (*id != line.id).then(|| Sql::Text(id.to_string()));
+    for (n, message) in messages.iter().enumerate() {
+        if n > 0 && !has_time() {
+            return Ok(n);
+        }
         match &own {
             None => insert(tx, "messages", message, false)?,
             Some(id) => {
@@ -186,10 +214,10 @@ pub(super) fn place(tx: &Tx<'_>, line: &Line, plan: Plan) -> Result<Placed> {
             message.text("tool_calls"),
         )?;
     }
-    Ok(Placed::Stored(done))
+    Ok(messages.len())
 }
 
-fn insert(tx: &Tx<'_>, table: &str, row: &Row, replace: bool) -> Result<()> {
+pub(super) fn insert(tx: &Tx<'_>, table: &str, row: &Row, replace: bool) -> Result<()> {
     let columns: Vec<String> = row.columns().map(quoted).collect();
     let marks = vec!["?"; columns.len()].join(", ");
     let mut sql = format!(

@@ -427,3 +427,137 @@ fn exp_01_export_and_import_are_each_other_s_reverse() {
     };
     assert_eq!(without_ids(&export(&target)), without_ids(&text));
 }
+
+fn long_line(id: &str, messages: usize) -> Value {
+    let messages: Vec<Value> = (0..messages)
+        .map(|n| json!({"role": "user", "timestamp": n, "content": format!("message {n}: why does the container restart? 山水画册{n}")}))
+        .collect();
+    json!({"id": id, "title": "Long", "started_at": 1.0, "ended_at": 9.0, "end_reason": "done", "messages": messages})
+}
+
+/// The child's side: imports a file.
+pub(crate) fn import_file(path: &str, file: &str) {
+    let store = Store::open(path).unwrap();
+    crate::support::child::say("ready");
+    let mut input = std::io::BufReader::new(std::fs::File::open(file).unwrap());
+    let report = store.import(&mut input, &mut |_| {}).unwrap();
+    crate::support::child::say(format!("imported {}", report.sessions));
+}
+
+#[test]
+fn a_long_session_is_imported_while_another_process_writes() {
+    let home = Home::new();
+    let store = home.store();
+    let path = home.path();
+    let mut other =
+        crate::support::child::spawn("append", &[path.to_str().unwrap(), "other", "100000"]);
+    assert_eq!(other.line().as_deref(), Some("ready"));
+    other.go();
+    other.line().unwrap();
+    let done = std::sync::atomic::AtomicBool::new(false);
+    let (report, longest) = std::thread::scope(|threads| {
+        let reader = threads.spawn(|| {
+            let mut longest = std::time::Duration::ZERO;
+            let mut last = std::time::Instant::now();
+            while !done.load(std::sync::atomic::Ordering::SeqCst) {
+                other.line().unwrap();
+                longest = longest.max(last.elapsed());
+                last = std::time::Instant::now();
+            }
+            longest
+        });
+        let report = import_with(
+            &store,
+            &ImportOptions::default(),
+            &lines(&[long_line("long", 5_000)]),
+        );
+        done.store(true, std::sync::atomic::Ordering::SeqCst);
+        (report, reader.join().unwrap())
+    });
+    other.kill();
+    drop(other);
+    assert_eq!((report.sessions, report.messages), (1, 5_000));
+    assert!(
+        longest < std::time::Duration::from_millis(300),
+        "{longest:?}"
+    );
+    let session = store.session("long").unwrap().unwrap();
+    assert_eq!(
+        (session.end_reason.as_deref(), session.ended_at),
+        (Some("done"), Some(9.0))
+    );
+    assert_eq!(session.message_count, Some(5_000));
+    let messages = messages_of(&store, "long");
+    assert!(
+        messages
+            .iter()
+            .enumerate()
+            .all(|(n, m)| m.timestamp == n as f64)
+    );
+    drop(store);
+    assert_index_whole(&path);
+    assert_eq!(
+        crate::support::ask::<i64>(&path, "SELECT COUNT(*) FROM state_meta"),
+        0
+    );
+}
+
+#[test]
+fn the_rest_of_an_import_that_was_killed_is_deleted_by_the_next() {
+    let home = Home::new();
+    drop(home.store());
+    let path = home.path();
+    let file = home.dir().join("long.jsonl");
+    std::fs::write(&file, lines(&[long_line("long", 5_000)])).unwrap();
+    let mut child =
+        crate::support::child::spawn("import", &[path.to_str().unwrap(), file.to_str().unwrap()]);
+    assert_eq!(child.line().as_deref(), Some("ready"));
+    let store = home.store();
+    while store.session("long").unwrap().is_none() {
+        std::thread::yield_now();
+    }
+    child.kill();
+    drop(child);
+    let half = store.session("long").unwrap().unwrap();
+    assert_eq!(half.end_reason.as_deref(), Some("importing"));
+    let there = messages_of(&store, "long").len();
+    assert!((1..5_000).contains(&there), "{there}");
+    // Somebody may be at it still.
+    let text = std::fs::read_to_string(&file).unwrap();
+    let report = import_with(&store, &ImportOptions::default(), &text);
+    assert_eq!(
+        (report.sessions, report.skipped.len(), report.errors.len()),
+        (0, 0, 1),
+        "{report:?}"
+    );
+    assert_eq!(messages_of(&store, "long").len(), there);
+    // A minute later nobody is.
+    let later = home.store_at(store.session("long").unwrap().unwrap().ended_at.unwrap() + 60.0);
+    let report = import_with(&later, &ImportOptions::default(), &text);
+    assert_eq!((report.sessions, report.messages), (1, 5_000), "{report:?}");
+    assert_eq!(messages_of(&store, "long").len(), 5_000);
+    drop((store, later));
+    assert_index_whole(&path);
+}
+
+#[test]
+fn a_long_session_with_one_message_that_cannot_be_stored_leaves_nothing() {
+    let home = Home::new();
+    let store = home.store();
+    let mut line = long_line("long", 2_000);
+    line["messages"][1_999]["role"] = json!("refused");
+    crate::support::raw(&home.path())
+        .execute_batch(
+            "CREATE TRIGGER refuse BEFORE INSERT ON messages WHEN new.role = 'refused'
+             BEGIN SELECT RAISE(ABORT, 'no such role'); END",
+        )
+        .unwrap();
+    let report = import_with(&store, &ImportOptions::default(), &lines(&[line]));
+    assert_eq!(problems(&report), [(1, "no such role")]);
+    assert_eq!(store.session("long").unwrap(), None);
+    assert_eq!(store.info().unwrap().messages, 0);
+    assert_eq!(
+        crate::support::ask::<i64>(&home.path(), "SELECT COUNT(*) FROM state_meta"),
+        0
+    );
+}

@@ -120,6 +120,7 @@ pub(crate) fn run() {
         }
         ["delete", path, id] => crate::deleting::delete(path, id),
         ["auto-prune", path, now] => crate::prune::auto_prune(path, now.parse().unwrap()),
+        ["import", path, file] => crate::import_options::import_file(path, file),
         ["try", path] => say(crate::bad_input::what_happens(Path::new(path))),
         ["fill", folder] => crate::disk_full::fill(Path::new(folder)),
         other => panic!("no such role: {other:?}"),

@@ -21,15 +21,15 @@ const YIELD: Duration = Duration::from_millis(1);
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 
 /// What one batch may do.
-pub(super) struct Allowance {
+pub(crate) struct Allowance {
     /// So long it may work before it commits.
-    pub(super) time: Duration,
+    pub(crate) time: Duration,
     /// What a message takes, as far as is known.
-    pub(super) per_message: Duration,
+    pub(crate) per_message: Duration,
 }
 
 /// The pace of one piece of work.
-pub(super) struct Pace {
+pub(crate) struct Pace {
     budget: Duration,
     per_message: Duration,
     started: bool,
@@ -37,7 +37,7 @@ pub(super) struct Pace {
 }
 
 impl Pace {
-    pub(super) fn new() -> Pace {
+    pub(crate) fn new() -> Pace {
         Pace {
             budget: HOLD / 2,
             per_message: Duration::from_micros(300),
@@ -46,7 +46,7 @@ impl Pace {
         }
     }
 
-    pub(super) fn allowance(&self) -> Allowance {
+    pub(crate) fn allowance(&self) -> Allowance {
         Allowance {
             time: self.budget,
             per_message: self.per_message,
@@ -54,7 +54,7 @@ impl Pace {
     }
 
     /// Leaves the lock to others between two batches.
-    pub(super) fn pause(&mut self, store: &Store) {
+    pub(crate) fn pause(&mut self, store: &Store) {
         if !std::mem::replace(&mut self.started, true) {
             return;
         }
@@ -73,7 +73,7 @@ impl Pace {
     }
 
     /// Runs a write and tells how long it held the lock: from the call that its body makes.
-    pub(super) fn time<T>(
+    pub(crate) fn time<T>(
         &self,
         write: impl FnOnce(&dyn Fn()) -> Result<T>,
     ) -> Result<(T, Duration)> {
@@ -82,7 +82,7 @@ impl Pace {
         Ok((outcome, began.get().elapsed()))
     }
 
-    pub(super) fn learn(&mut self, held: Duration, messages: u64) {
+    pub(crate) fn learn(&mut self, held: Duration, messages: u64) {
         let Ok(messages) = u32::try_from(messages) else {
             return;
         };
