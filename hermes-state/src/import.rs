@@ -19,6 +19,7 @@ use serde::Serialize;
 
 use crate::delete::DeleteOptions;
 use crate::error::{Error, Result};
+use crate::pace::Pace;
 use crate::schema::Layout;
 use crate::session::SessionId;
 use crate::store::Store;
@@ -151,6 +152,7 @@ impl Store {
             waiting: Vec::new(),
             held: Vec::new(),
             totals: Totals::default(),
+            pace: Pace::new(),
         };
         let mut bytes = 0;
         let mut number = 0;
@@ -241,6 +243,7 @@ struct Run<'a> {
     /// What is stored at the end, all or nothing.
     held: Vec<(u64, Line)>,
     totals: Totals,
+    pace: Pace,
 }
 
 /// What counts against the limits.
@@ -307,11 +310,20 @@ impl Run<'_> {
                 .read(|conn, _| plan(conn, line, self.options, earlier))?;
             Ok(plan.into_placed())
         } else if line.messages.len() > LONG {
-            self.store.place_in_stages(line, self.options, earlier)
+            self.store
+                .place_in_stages(line, self.options, earlier, &mut self.pace)
         } else {
-            self.store.write(Patience::Append, |tx| {
-                let plan = tx.sqlite(|conn| plan(conn, line, self.options, earlier))?;
-                place(tx, line, plan)
+            self.pace.pause_if_due(self.store);
+            let timed = self.pace.time(|begun| {
+                self.store.write(Patience::Append, |tx| {
+                    begun();
+                    let plan = tx.sqlite(|conn| plan(conn, line, self.options, earlier))?;
+                    place(tx, line, plan)
+                })
+            });
+            timed.map(|(placed, held)| {
+                self.pace.learn(held, 0);
+                placed
             })
         };
         let problem = match placed {

@@ -33,6 +33,8 @@ pub(crate) struct Pace {
     budget: Duration,
     per_message: Duration,
     started: bool,
+    /// How long the lock was held since the last pause.
+    held: Duration,
     looked: Option<(Instant, Others)>,
 }
 
@@ -42,6 +44,7 @@ impl Pace {
             budget: HOLD / 2,
             per_message: Duration::from_micros(300),
             started: false,
+            held: Duration::ZERO,
             looked: None,
         }
     }
@@ -58,6 +61,7 @@ impl Pace {
         if !std::mem::replace(&mut self.started, true) {
             return;
         }
+        self.held = Duration::ZERO;
         let others = match self.looked {
             Some((at, others)) if at.elapsed() < LOOK_EVERY => others,
             _ => {
@@ -72,6 +76,13 @@ impl Pace {
         });
     }
 
+    /// [`pause`](Self::pause) if the lock was held for as long as a batch since the last one.
+    pub(crate) fn pause_if_due(&mut self, store: &Store) {
+        if self.held >= HOLD / 2 {
+            self.pause(store);
+        }
+    }
+
     /// Runs a write and tells how long it held the lock: from the call that its body makes.
     pub(crate) fn time<T>(
         &self,
@@ -83,6 +94,7 @@ impl Pace {
     }
 
     pub(crate) fn learn(&mut self, held: Duration, messages: u64) {
+        self.held += held;
         let Ok(messages) = u32::try_from(messages) else {
             return;
         };

@@ -36,6 +36,9 @@ enum Begun {
     Stored(Done, usize),
 }
 
+/// What one transaction does, as long as it has time.
+type Stage<'a> = &'a dyn Fn(&Tx<'_>, &mut dyn FnMut() -> bool) -> Result<Begun>;
+
 impl Store {
     /// Stores a session with its messages, in batches if it is a new one.
     pub(super) fn place_in_stages(
@@ -43,10 +46,10 @@ impl Store {
         line: &Line,
         options: &ImportOptions,
         earlier: &Earlier,
+        pace: &mut Pace,
     ) -> Result<Placed> {
-        let mut pace = Pace::new();
-        let mut stage = |body: &dyn Fn(&Tx<'_>, &mut dyn FnMut() -> bool) -> Result<Begun>| {
-            pace.pause(self);
+        let mut stage = |body: Stage<'_>| {
+            pace.pause_if_due(self);
             let time = pace.allowance().time;
             let (begun, held) = pace.time(|begun| {
                 self.write(Patience::Append, |tx| {

@@ -297,7 +297,8 @@ fn a_huge_session_is_deleted_in_batches_and_another_process_writes_meanwhile() {
     drop(other);
     assert_eq!((done.ids, done.messages), (ids(&["huge"]), 6_000));
     assert!(done.batches > 3, "{}", done.batches);
-    assert!(longest < Duration::from_millis(300), "{longest:?}");
+    // 0.2 s where nothing else runs; in one transaction it would be several seconds.
+    assert!(longest < Duration::from_secs(1), "{longest:?}");
     drop(store);
     assert_index_whole(&path);
 }

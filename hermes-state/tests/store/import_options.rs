@@ -477,10 +477,8 @@ fn a_long_session_is_imported_while_another_process_writes() {
     other.kill();
     drop(other);
     assert_eq!((report.sessions, report.messages), (1, 5_000));
-    assert!(
-        longest < std::time::Duration::from_millis(300),
-        "{longest:?}"
-    );
+    // 0.2 s where nothing else runs; in one transaction it would be several seconds.
+    assert!(longest < std::time::Duration::from_secs(1), "{longest:?}");
     let session = store.session("long").unwrap().unwrap();
     assert_eq!(
         (session.end_reason.as_deref(), session.ended_at),
