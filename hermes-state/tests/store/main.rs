@@ -19,6 +19,7 @@ mod deleting;
 mod disk_full;
 mod documents;
 mod export_import;
+mod exports;
 mod fixtures;
 mod hostile_import;
 mod import_options;
