@@ -356,6 +356,16 @@ impl Store {
         }
     }
 
+    /// How many connections this handle has open.
+    pub(crate) fn connections(&self) -> usize {
+        let pool = self
+            .inner
+            .readers
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        pool.open + usize::from(self.inner.writer.is_some())
+    }
+
     fn take_reader(&self) -> Result<Connection> {
         let mut pool = self
             .inner

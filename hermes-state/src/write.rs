@@ -121,11 +121,6 @@ impl Tx<'_> {
         }
     }
 
-    /// The path of the store, for errors.
-    pub(crate) fn path(&self) -> &Path {
-        self.store.path()
-    }
-
     pub(crate) fn last_id(&self) -> MessageId {
         MessageId(self.conn.last_insert_rowid())
     }

@@ -98,7 +98,7 @@ pub(crate) fn say(line: impl std::fmt::Display) {
 }
 
 /// Waits until the parent says so.
-fn wait_to_go() {
+pub(crate) fn wait_to_go() {
     let mut rest = String::new();
     std::io::stdin().read_line(&mut rest).unwrap();
 }
@@ -124,6 +124,9 @@ pub(crate) fn run() {
             Store::open(from).unwrap().snapshot(to).unwrap();
             say("copied");
         }
+        ["delete", path, id] => crate::deleting::delete(path, id),
+        ["auto-prune", path, now] => crate::prune::auto_prune(path, now.parse().unwrap()),
+        ["import", path, file] => crate::import_options::import_file(path, file),
         ["try", path] => say(crate::bad_input::what_happens(Path::new(path))),
         ["fill", folder] => crate::disk_full::fill(Path::new(folder)),
         other => panic!("no such role: {other:?}"),
