@@ -83,6 +83,7 @@ mod append;
 mod around;
 mod check;
 mod content;
+mod continuation;
 mod conversation;
 mod error;
 mod export;
