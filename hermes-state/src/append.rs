@@ -136,6 +136,16 @@ impl NewMessage {
         })
     }
 
+    pub(crate) fn for_session(&self, id: &str) -> Cow<'_, NewMessage> {
+        if self.session_id.as_str() == id {
+            return Cow::Borrowed(self);
+        }
+        Cow::Owned(NewMessage {
+            session_id: SessionId::new(id),
+            ..self.clone()
+        })
+    }
+
     pub(crate) fn given_time(&self) -> Option<f64> {
         self.timestamp
     }
@@ -236,7 +246,7 @@ pub(crate) fn check_times(messages: &[NewMessage]) -> Result<()> {
         .try_for_each(|time| check_time("timestamp", time))
 }
 
-fn append(tx: &Tx<'_>, message: &NewMessage, now: f64) -> Result<MessageId> {
+pub(crate) fn append(tx: &Tx<'_>, message: &NewMessage, now: f64) -> Result<MessageId> {
     let charged = tx.execute(
         COUNT,
         named_params! {

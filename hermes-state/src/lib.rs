@@ -88,6 +88,7 @@ mod around;
 mod auto_prune;
 mod check;
 mod content;
+mod continuation;
 mod conversation;
 mod delete;
 mod error;

@@ -1,6 +1,8 @@
 //! Replacing, taking back, restoring and archiving messages.
 
-use hermes_state::{Content, Error, JsonText, MessageId, MessagePage, NewMessage, Session, Store};
+use hermes_state::{
+    Content, Error, JsonText, MessageId, MessagePage, NewMessage, NewSession, Session, Store,
+};
 use serde_json::{Value, json};
 
 use crate::support::{Home, ask, found, list_all, messages_of, raw};
@@ -429,4 +431,49 @@ fn the_text_for_the_api_goes_to_the_last_active_message_of_a_user_if_it_is_that(
             .set_latest_user_api_content("nobody", None, None)
             .unwrap()
     );
+}
+
+#[test]
+fn lin_07_an_append_stays_unless_it_is_told_to_follow() {
+    let at = |id: &str, parent: Option<&str>, started: f64| {
+        let new = NewSession::new(id, "cli").started_at(started);
+        match parent {
+            Some(parent) => new.parent(parent),
+            None => new,
+        }
+    };
+    let home = Home::new();
+    let (_fixture, newer) = store_of_22();
+    for (name, store) in [("11", home.store()), ("22", newer)] {
+        store.create_session(&at("p", None, 1.0)).unwrap();
+        store.end_session("p", "compression").unwrap();
+        let later = 4e9;
+        store.create_session(&at("c", Some("p"), later)).unwrap();
+        let message = NewMessage::new("p", "user").content("on");
+        let stayed = store.append_message(&message).unwrap();
+        assert_eq!(
+            store.message(stayed).unwrap().unwrap().session_id.as_str(),
+            "p"
+        );
+        let (session, followed) = store.append_following(&message).unwrap();
+        assert_eq!(session.as_str(), "c", "{name}");
+        assert_eq!(
+            store
+                .message(followed)
+                .unwrap()
+                .unwrap()
+                .session_id
+                .as_str(),
+            "c"
+        );
+
+        store.create_session(&at("d", Some("p"), later)).unwrap();
+        match store.append_following(&message).unwrap_err() {
+            Error::AmbiguousContinuation { id, continuations } => {
+                assert_eq!(id, "p");
+                assert_eq!(continuations, ["c", "d"]);
+            }
+            other => panic!("{other}"),
+        }
+    }
 }

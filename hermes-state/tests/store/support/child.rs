@@ -119,6 +119,7 @@ pub(crate) fn run() {
             say(format_args!("migrated {}", store.migration().is_some()));
         }
         ["append", path, session, count] => append(path, session, count.parse().unwrap()),
+        ["compact", path, session] => compact(path, session),
         ["hold", path] => hold(path),
         ["copy", from, to] => {
             Store::open(from).unwrap().snapshot(to).unwrap();
@@ -160,6 +161,18 @@ fn append(path: &str, session: &str, count: usize) {
             .append_message(&NewMessage::new(session, "user").content(text.as_str()))
             .unwrap();
         say(format!("{id} {text}{WHOLE}"));
+    }
+}
+
+/// Puts five messages in the place of a session's, again and again, each time with another text;
+/// says so each time.
+fn compact(path: &str, session: &str) {
+    let store = Store::open(path).unwrap();
+    for n in 0..100_000 {
+        let text = format!("generation {n} of {}", std::process::id());
+        let new = [(); 5].map(|()| NewMessage::new(session, "user").content(text.as_str()));
+        store.archive_and_compact(session, &new).unwrap();
+        say("compacted");
     }
 }
 
