@@ -1,6 +1,6 @@
 //! Differences that are wanted, with the reason; anything else fails.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use serde_json::{Map, Value};
 
@@ -82,6 +82,37 @@ const WANTED: &[Wanted] = &[
         },
     },
     Wanted {
+        what: "the compression lineage of a branch, or of a session that goes on twice",
+        reason: "the release leaves a compressed branch alone but not its continuation, and follows \
+                 the first continuation where its own tip follows the latest; ours is the way to the tip",
+        is_it: |seen| {
+            let found = (
+                seen.difference.theirs.as_array(),
+                seen.difference.ours.as_array(),
+            );
+            let (Some(theirs), Some(ours)) = found else {
+                return false;
+            };
+            let lineage = ["get_compression_lineage", "export_session_lineage"];
+            lineage.contains(&seen.method)
+                && (theirs.len() == 1 || ours.len() == 1 || theirs.first() == ours.first())
+        },
+    },
+    Wanted {
+        what: "messages that were taken back, in searches through the rows and around matches",
+        reason: "the release finds and shows them there, though not elsewhere",
+        is_it: |seen| {
+            let short = |query: String| !query.is_ascii() && query.chars().count() < 3;
+            let found = seen.difference.path.starts_with("less") && seen.query().is_some_and(short);
+            seen.is_search() && (found || seen.key() == "context")
+        },
+    },
+    Wanted {
+        what: "the number of empty sessions",
+        reason: "the release trusts the counters; a session with archived messages is not empty",
+        is_it: |seen| seen.method == "count_empty_sessions",
+    },
+    Wanted {
         what: "a query with punctuation, or a match in what the release stores as an escape",
         reason: "the release takes its own syntax error for no match, drops the operators of short \
                  CJK queries, and cannot find what it stores as an escape",
@@ -143,12 +174,15 @@ const WANTED: &[Wanted] = &[
 #[derive(Clone)]
 pub(super) struct Reviewed {
     met: Vec<usize>,
+    /// Sessions with messages that were taken back: the release goes on counting them.
+    rewound: HashSet<String>,
 }
 
 impl Reviewed {
     pub(super) fn new() -> Reviewed {
         Reviewed {
             met: vec![0; WANTED.len()],
+            rewound: HashSet::new(),
         }
     }
 
@@ -172,8 +206,15 @@ impl Reviewed {
             {
                 matches(t, o)
             }
+            (Answer::Result(t), Answer::Result(o))
+                if operation.method == "export_session_lineage"
+                    && t.get(LINEAGE) != o.get(LINEAGE) =>
+            {
+                let ids = |answer: &Value| answer.get(LINEAGE).cloned().unwrap_or_default();
+                vec![difference::one(".lineage_session_ids", &ids(t), &ids(o))]
+            }
             (Answer::Result(t), Answer::Result(o)) => {
-                difference::each(&comparable("", t), &comparable("", o))
+                difference::each(&self.comparable("", t), &self.comparable("", o))
             }
             (Answer::Raised { exception: t, .. }, Answer::Raised { exception: o, .. })
                 if t == o =>
@@ -183,12 +224,18 @@ impl Reviewed {
             _ => vec![difference::one("", &shown(theirs), &shown(ours))],
         };
         let params = operation.params();
+        if ["rewind_to_message", "restore_rewound"].contains(&operation.method)
+            && let Ok(asked) = serde_json::from_str::<Value>(&params)
+            && let Some(id) = asked.get("session_id").and_then(Value::as_str)
+        {
+            self.rewound.insert(id.to_owned());
+        }
         self.unwanted(found, operation.method, &params)
     }
 
     /// What differs in the rows of two files and is not wanted.
     pub(super) fn between_rows(&mut self, theirs: &Value, ours: &Value) -> Vec<Difference> {
-        let found = difference::each(&comparable("", theirs), &comparable("", ours));
+        let found = difference::each(&self.comparable("", theirs), &self.comparable("", ours));
         self.unwanted(found, "", "")
     }
 
@@ -211,6 +258,8 @@ impl Reviewed {
         unwanted
     }
 }
+
+const LINEAGE: &str = "lineage_session_ids";
 
 /// Matches are compared by their ids: their order depends on the lengths of the indexed texts, and
 /// those of structured content differ.
@@ -265,19 +314,36 @@ const JSON_COLUMNS: [&str; 6] = [
     "model_config",
 ];
 
-/// The value with the texts of its JSON columns parsed.
-fn comparable(key: &str, value: &Value) -> Value {
-    match value {
-        Value::String(text) if JSON_COLUMNS.contains(&key) => {
-            parsed(text).unwrap_or_else(|| value.clone())
+/// Counters that ours counts anew when messages are taken back.
+const COUNTERS: [&str; 2] = ["message_count", "tool_call_count"];
+
+impl Reviewed {
+    /// The value with the texts of its JSON columns parsed, and without the counters of sessions
+    /// that were rewound.
+    fn comparable(&self, key: &str, value: &Value) -> Value {
+        match value {
+            Value::String(text) if JSON_COLUMNS.contains(&key) => {
+                parsed(text).unwrap_or_else(|| value.clone())
+            }
+            Value::Array(items) => items
+                .iter()
+                .map(|item| self.comparable(key, item))
+                .collect(),
+            Value::Object(members) => {
+                let id = members.get("id").and_then(Value::as_str);
+                let rewound = id.is_some_and(|id| self.rewound.contains(id));
+                let members = members.iter().map(|(key, value)| {
+                    let dropped = rewound && COUNTERS.contains(&key.as_str());
+                    let value = match dropped {
+                        true => Value::Null,
+                        false => self.comparable(key, value),
+                    };
+                    (key.clone(), value)
+                });
+                Value::Object(members.collect::<Map<_, _>>())
+            }
+            plain => plain.clone(),
         }
-        Value::Array(items) => items.iter().map(|item| comparable(key, item)).collect(),
-        Value::Object(members) => {
-            let members = members.iter();
-            let members = members.map(|(key, value)| (key.clone(), comparable(key, value)));
-            Value::Object(members.collect::<Map<_, _>>())
-        }
-        plain => plain.clone(),
     }
 }
 

@@ -1,5 +1,7 @@
 //! Random sequences of operations on a store.
 
+use std::collections::{HashMap, HashSet};
+
 use serde_json::{Value, json};
 
 use super::operation::Operation;
@@ -12,6 +14,11 @@ pub(super) struct World {
     pub(super) random: Random,
     /// Ids that were used, in order; their sessions may be gone.
     ids: Vec<String>,
+    /// Each with the id at the top of its line of parents.
+    roots: HashMap<String, String>,
+    /// Those at the top of a line with two children of one session.
+    forked: HashSet<String>,
+    parents: HashSet<String>,
     /// About as many messages as there were ever.
     messages: usize,
     pub(super) now: f64,
@@ -50,7 +57,6 @@ const WRITES: &[(usize, bool, Make)] = &[
     (4, true, auxiliary),
     (4, true, auto_title),
     (2, true, delete_newer),
-    (1, true, archive),
     (3, true, import),
 ];
 
@@ -80,6 +86,9 @@ impl World {
         World {
             random: Random::new(seed),
             ids: Vec::new(),
+            roots: HashMap::new(),
+            forked: HashSet::new(),
+            parents: HashSet::new(),
             messages: 0,
             now: 1_750_000_000.0,
             newer,
@@ -152,6 +161,21 @@ impl World {
         id
     }
 
+    /// Notes that a session may have become a child.
+    fn adopt(&mut self, id: &str, parent: &str) {
+        let root = self.roots.get(parent).cloned();
+        let root = root.unwrap_or_else(|| parent.to_owned());
+        if !self.parents.insert(parent.to_owned()) {
+            self.forked.insert(root.clone());
+        }
+        self.roots.entry(id.to_owned()).or_insert(root);
+    }
+
+    fn is_forked(&self, id: &str) -> bool {
+        let root = self.roots.get(id).map_or(id, String::as_str);
+        self.forked.contains(root)
+    }
+
     fn message(&mut self) -> usize {
         1 + self.messages.saturating_sub(self.random.below(30))
     }
@@ -177,6 +201,9 @@ fn create(world: &mut World) -> Operation {
     let parent = (!world.ids.is_empty() && world.random.one_in(2)).then(|| world.id());
     let again = !world.ids.is_empty() && world.random.one_in(12);
     let id = if again { world.id() } else { world.new_id() };
+    if let Some(parent) = &parent {
+        world.adopt(&id, parent);
+    }
     let mut operation = Operation::of("create_session")
         .with("session_id", id)
         .with("source", world.text(SOURCES));
@@ -489,7 +516,15 @@ fn compact(world: &mut World) -> Operation {
 
 fn set_archived(world: &mut World) -> Operation {
     let archived = world.flag();
-    world.on("set_session_archived").with("archived", archived)
+    let operation = Operation::of("set_session_archived");
+    // What belongs to one conversation where it goes on twice differs: see the list.
+    for _ in 0..20 {
+        let id = world.id();
+        if !world.is_forked(&id) {
+            return operation.with("session_id", id).with("archived", archived);
+        }
+    }
+    world.on("get_session")
 }
 
 fn api_content(world: &mut World) -> Operation {
@@ -534,20 +569,14 @@ fn auto_title(world: &mut World) -> Operation {
 }
 
 fn delete_newer(world: &mut World) -> Operation {
-    match world.random.below(3) {
-        0 => {
+    // delete_empty_sessions is not here: the release deletes sessions whose messages were archived.
+    match world.flag() {
+        true => {
             let ids = vec![world.id(), world.id()];
             Operation::of("delete_sessions").with("session_ids", ids)
         }
-        1 => world.on("delete_session_if_empty"),
-        _ => Operation::of("delete_empty_sessions"),
+        false => world.on("delete_session_if_empty"),
     }
-}
-
-fn archive(world: &mut World) -> Operation {
-    Operation::of("archive_sessions")
-        .with("older_than_days", 40)
-        .with("source", world.text(SOURCES))
 }
 
 fn import(world: &mut World) -> Operation {
@@ -557,11 +586,13 @@ fn import(world: &mut World) -> Operation {
         world.new_id()
     };
     world.messages += 2;
+    let parent = world.id();
+    world.adopt(&id, &parent);
     let session = json!({
         "id": id,
         "source": world.text(SOURCES),
         "started_at": world.now - 1000.0,
-        "parent_session_id": world.id(),
+        "parent_session_id": parent,
         "model_config": "{\"t\": 1}",
         "input_tokens": 5,
         "messages": [
@@ -777,8 +808,7 @@ fn lists_newer(world: &mut World) -> Operation {
         }
         1 => Operation::of("session_count")
             .with("exclude_children", world.flag())
-            .with("include_archived", world.flag())
-            .with("min_message_count", world.random.below(3) as u64),
+            .with("include_archived", world.flag()),
         2 => Operation::of("list_sessions_rich")
             .with("order_by_last_active", true)
             .with(

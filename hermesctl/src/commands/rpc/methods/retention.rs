@@ -121,9 +121,10 @@ fn delete_empty(connection: &mut Connection, arguments: &Arguments) -> Outcome {
     Ok(Json::of(&deleted.ids.len()))
 }
 
-/// The filter that the arguments describe.
+/// The filter that the arguments describe: as in Hermes, archived sessions and delegates count like
+/// any other.
 fn filter(arguments: &Arguments, days: Option<f64>) -> Result<PruneFilter, Fault> {
-    let mut filter = PruneFilter::new();
+    let mut filter = PruneFilter::new().with_delegates();
     let days = match arguments.given("older_than_days") || arguments.is_null("older_than_days") {
         true => arguments.float("older_than_days")?,
         false => days,
