@@ -20,6 +20,9 @@ use crate::store::Store;
 /// Characters of the first user message that a preview shows.
 const PREVIEW_CHARS: usize = 60;
 
+/// Columns of newer stores that a compressed session shows of its continuation.
+const WHERE_IT_WORKS: [&str; 3] = ["cwd", "git_branch", "git_repo_root"];
+
 /// Which sessions to list, and how.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -334,6 +337,12 @@ fn project(conn: &Connection, layout: &Layout, root: Session) -> rusqlite::Resul
         .query_row([&tip_id], |row| Session::read(row, &layout.sessions.extra))?;
     let shown = summarise(conn, layout, tip)?;
     let tip = shown.session;
+    let mut extra = root.extra;
+    for name in WHERE_IT_WORKS {
+        if let Some(value) = tip.extra.get(name) {
+            extra.insert(name.to_owned(), value.clone());
+        }
+    }
     let session = Session {
         id: tip.id,
         ended_at: tip.ended_at,
@@ -343,6 +352,7 @@ fn project(conn: &Connection, layout: &Layout, root: Session) -> rusqlite::Resul
         title: tip.title,
         model: tip.model,
         system_prompt: tip.system_prompt,
+        extra,
         ..root
     };
     Ok(SessionSummary {

@@ -72,7 +72,7 @@ impl Store {
         })
     }
 
-    /// Sets who bills. The system prompt is cleared, as the new model's differs: the next call
+    /// Sets who bills; a mode that is not given stays. The system prompt is cleared, as the new model's differs: the next call
     /// stores its own.
     ///
     /// # Errors
@@ -83,7 +83,8 @@ impl Store {
         route: BillingRoute<'_>,
     ) -> Result<()> {
         const SQL: &str = "UPDATE sessions SET billing_provider = :provider,
-                billing_base_url = :base_url, billing_mode = :mode, system_prompt = NULL
+                billing_base_url = :base_url, billing_mode = COALESCE(:mode, billing_mode),
+                system_prompt = NULL
             WHERE id = :id";
         let id = id.as_ref();
         self.write(Patience::Short, |tx| {

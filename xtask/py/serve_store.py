@@ -88,10 +88,14 @@ def dump(path):
         "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
         " AND name NOT LIKE 'messages_fts%' ORDER BY name"
     )
+    # The order in which keys came is nobody's business.
+    order = {"state_meta": "key"}
     rows = {
         table["name"]: [
             dict(row)
-            for row in connection.execute(f'SELECT * FROM "{table["name"]}" ORDER BY rowid')
+            for row in connection.execute(
+                f'SELECT * FROM "{table["name"]}" ORDER BY {order.get(table["name"], "rowid")}'
+            )
         ]
         for table in tables.fetchall()
     }

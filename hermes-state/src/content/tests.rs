@@ -53,7 +53,7 @@ fn the_context_of_a_hit_is_as_hermes_gives_it() {
         (
             json!([{"type": "text", "text": "  a  "}, {"type": "text", "text": "   "},
                 {"type": "text", "text": "x"}]),
-            "  a       x",
+            "a       x",
         ),
         (
             json!([{"type": "text", "text": null}, {"type": "text", "text": "a"}]),

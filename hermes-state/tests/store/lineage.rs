@@ -471,11 +471,17 @@ fn single_fields_are_changed() {
             base_url: "u",
             mode: None,
         };
+        let first = BillingRoute {
+            mode: Some("api"),
+            ..route
+        };
+        store.update_session_billing_route("s", first).unwrap();
         store.update_session_billing_route("s", route).unwrap();
         let session = store.session("s").unwrap().unwrap();
         assert_eq!(session.model.as_deref(), Some("m2"));
         assert_eq!(session.model_config.as_deref(), Some("{}"));
         assert_eq!(session.billing_provider.as_deref(), Some("p"));
+        assert_eq!(session.billing_mode.as_deref(), Some("api"));
         assert_eq!(session.system_prompt, None);
         assert_eq!(
             store

@@ -276,3 +276,21 @@ fn a_compact_list_has_no_system_prompts() {
     assert_eq!(keys[..4], ["id", "source", "user_id", "model"]);
     assert_eq!(keys.last().unwrap().as_str(), "_lineage_root_id");
 }
+
+#[test]
+fn a_compressed_session_works_where_its_continuation_does() {
+    let fixture = empty_v22();
+    let store = Store::open(fixture.path()).unwrap();
+    plant(&store);
+    change(
+        &store,
+        "UPDATE sessions SET cwd = '/old', git_branch = 'old', profile_name = 'old' WHERE id = 'r';
+         UPDATE sessions SET cwd = '/new', profile_name = 'new' WHERE id = 'c2';",
+    );
+    let list = store.list_sessions(&ListOptions::default()).unwrap();
+    let chain = list.iter().find(|s| s.lineage_root_id.is_some()).unwrap();
+    let extra = &chain.session.extra;
+    assert_eq!(extra["cwd"], "/new");
+    assert!(extra["git_branch"].is_null());
+    assert_eq!(extra["profile_name"], "old");
+}

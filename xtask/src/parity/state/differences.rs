@@ -1,6 +1,6 @@
 //! Differences that are wanted, with the reason; anything else fails.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use serde_json::{Map, Value};
 
@@ -159,12 +159,50 @@ const WANTED: &[Wanted] = &[
         },
     },
     Wanted {
+        what: "a snippet of bytes",
+        reason: "the release gives the bytes; a snippet of ours is text",
+        is_it: |seen| {
+            seen.is_search()
+                && seen.key() == "snippet"
+                && seen.difference.theirs.is_object()
+                && seen.difference.ours.is_string()
+        },
+    },
+    Wanted {
+        what: "the order of the keys in compact rows of a migrated store",
+        reason: "the release names its columns there, as in a new store; ours are in the order of \
+                 the file everywhere",
+        is_it: |seen| {
+            let keys = |value: &Value| {
+                let keys = value.as_object().map(|object| object.keys().cloned());
+                keys.map(Iterator::collect::<BTreeSet<String>>)
+            };
+            let same = keys(&seen.difference.theirs).filter(|keys| !keys.is_empty())
+                == keys(&seen.difference.ours);
+            seen.params.contains("\"compact_rows\": true") && same
+        },
+    },
+    Wanted {
+        what: "a snippet of a long message",
+        reason: "the release counts a run without blanks as one word, so that its snippets are long; \
+                 ours are short, and the match is in them",
+        is_it: |seen| {
+            const LONG: usize = 120;
+            let shorter = |(theirs, ours): (&str, &str)| {
+                theirs.chars().count() > LONG && ours.len() < theirs.len() && ours.contains(">>>")
+            };
+            seen.is_search() && seen.key() == "snippet" && seen.texts().is_some_and(shorter)
+        },
+    },
+    Wanted {
         what: "a snippet of a match in a tool's name or call, found through the rows",
         reason: "the release shows the beginning of the content, which has no match",
         is_it: |seen| {
             let query = seen.query().unwrap_or_default();
-            let shows =
-                |(theirs, ours): (&str, &str)| !theirs.contains(&query) && ours.contains(&query);
+            let shows = |(theirs, ours): (&str, &str)| {
+                let mut words = query.split_whitespace();
+                words.any(|word| !theirs.contains(word) && ours.contains(word))
+            };
             seen.is_search() && seen.key() == "snippet" && seen.texts().is_some_and(shows)
         },
     },

@@ -16,9 +16,11 @@ pub(super) struct World {
     ids: Vec<String>,
     /// Each with the id at the top of its line of parents.
     roots: HashMap<String, String>,
-    /// Those at the top of a line with two children of one session.
+    /// Those at the top of a line with two children of one session, or a branch or delegate.
     forked: HashSet<String>,
     parents: HashSet<String>,
+    /// Those that may be ghosts: the release fails to prune a ghost that has a child.
+    childless: HashSet<String>,
     /// About as many messages as there were ever.
     messages: usize,
     pub(super) now: f64,
@@ -89,10 +91,16 @@ impl World {
             roots: HashMap::new(),
             forked: HashSet::new(),
             parents: HashSet::new(),
+            childless: HashSet::new(),
             messages: 0,
             now: 1_750_000_000.0,
             newer,
         }
+    }
+
+    /// The store has been migrated, or not.
+    pub(super) fn set_newer(&mut self, newer: bool) {
+        self.newer = newer;
     }
 
     /// The next operation; the time has moved on before it.
@@ -171,6 +179,12 @@ impl World {
         self.roots.entry(id.to_owned()).or_insert(root);
     }
 
+    /// Notes that a session is marked as a branch or a delegate.
+    fn mark(&mut self, id: &str) {
+        let root = self.roots.get(id).cloned();
+        self.forked.insert(root.unwrap_or_else(|| id.to_owned()));
+    }
+
     fn is_forked(&self, id: &str) -> bool {
         let root = self.roots.get(id).map_or(id, String::as_str);
         self.forked.contains(root)
@@ -201,12 +215,22 @@ fn create(world: &mut World) -> Operation {
     let parent = (!world.ids.is_empty() && world.random.one_in(2)).then(|| world.id());
     let again = !world.ids.is_empty() && world.random.one_in(12);
     let id = if again { world.id() } else { world.new_id() };
+    // We refuse a session that is its own parent, and the release stores it.
+    let parent = parent.filter(|parent| !world.childless.contains(parent) && *parent != id);
     if let Some(parent) = &parent {
         world.adopt(&id, parent);
     }
+    let mut source = world.text(SOURCES);
+    if source == "tui" && world.parents.contains(&id) {
+        source = "cli".to_owned();
+    }
+    if source == "tui" {
+        world.childless.insert(id.clone());
+    }
+    let marked = id.clone();
     let mut operation = Operation::of("create_session")
         .with("session_id", id)
-        .with("source", world.text(SOURCES));
+        .with("source", source);
     if let Some(parent) = parent {
         operation = operation.with("parent_session_id", parent);
     }
@@ -225,7 +249,11 @@ fn create(world: &mut World) -> Operation {
         } else {
             &["{}", "{\"temperature\": 0.7}", "{\"a\": [1, null, \"é\"]}"]
         };
-        operation = operation.with_text("model_config", world.text(configs));
+        let config = world.text(configs);
+        if config.contains("_from") {
+            world.mark(&marked);
+        }
+        operation = operation.with_text("model_config", config);
     }
     if world.random.one_in(4) {
         operation = operation.with("system_prompt", texts::said(&mut world.random));
