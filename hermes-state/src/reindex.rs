@@ -44,7 +44,7 @@ const PROGRESS_KEY: &str = "hermes_reindex_progress";
 const CHECK_KEY: &str = "hermes_reindex_check";
 
 /// A step aims at holding the write lock this long.
-const STEP: Duration = Duration::from_millis(80);
+const STEP: Duration = Duration::from_millis(60);
 
 /// What other writers have between two steps.
 const PAUSE: Duration = Duration::from_millis(100);

@@ -41,6 +41,10 @@ const FIRST_COLUMNS: [(&str, &str, &str); 8] = [
     ("messages", "messages.timestamp", "timestamp"),
 ];
 
+/// Pages a session's messages; releases of Hermes do not make it.
+pub(crate) const PAGE_INDEX_SQL: &str =
+    "CREATE INDEX IF NOT EXISTS idx_messages_session_id ON messages(session_id, id)";
+
 /// Keeps titles apart; files before version 4 lack it.
 pub(crate) const TITLE_INDEX: &str = "idx_sessions_title_unique";
 
