@@ -5,6 +5,7 @@
 //! user's text that begins with exactly that and goes on with JSON is read as structured content;
 //! that is the format's weakness, shared with Python, and is kept because both read the same files.
 
+mod number;
 mod parts;
 
 use std::borrow::Cow;
@@ -13,7 +14,9 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
+use serde_json::Value;
 
+use crate::error::{Error, Result};
 use crate::json_text::JsonText;
 
 /// In front of structured content in the content column.
@@ -32,6 +35,39 @@ pub enum Content {
 }
 
 impl Content {
+    /// The content that Hermes stores when it is given this value: text as it is, lists and objects
+    /// as structured content, numbers and booleans as the text that the column makes of them (`5`,
+    /// `1.5`, `1`), nothing for `null`.
+    ///
+    /// # Errors
+    /// An integer that SQLite cannot hold.
+    pub fn from_value(value: &Value) -> Result<Option<Self>> {
+        let text = match value {
+            Value::Null => return Ok(None),
+            Value::Array(_) | Value::Object(_) => {
+                return Ok(Some(Self::Json(JsonText::from_value(value))));
+            }
+            Value::String(text) => text.clone(),
+            Value::Bool(truth) => u8::from(*truth).to_string(),
+            Value::Number(given) => match (given.as_i64(), given.as_f64()) {
+                (Some(integer), _) => integer.to_string(),
+                (None, Some(float)) if given.to_string().contains(['.', 'e', 'E']) => {
+                    match number::float_text(float) {
+                        Some(text) => text,
+                        None => return Ok(None),
+                    }
+                }
+                _ => {
+                    return Err(Error::Invalid {
+                        what: "content",
+                        problem: format!("is an integer that cannot be stored: {given}"),
+                    });
+                }
+            },
+        };
+        Ok(Some(Self::Text(text)))
+    }
+
     /// Reads a text of the content column. Text with the marker of structured content in front, but
     /// no JSON behind it, is plain text.
     #[must_use]
@@ -109,7 +145,7 @@ impl From<Vec<u8>> for Content {
 
 /// Text becomes a string, structured content its JSON, bytes `{"$bytes": "<base64>"}`.
 impl Serialize for Content {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         match self {
             Self::Text(text) => serializer.serialize_str(text),
             Self::Json(json) => json.serialize(serializer),

@@ -135,6 +135,20 @@ pub enum Error {
         /// The parent's id.
         id: String,
     },
+    /// Another session has this title; titles are unique.
+    TitleInUse {
+        /// The title.
+        title: String,
+        /// The session that has it.
+        holder: String,
+    },
+    /// A compressed session goes on in several others, and which one is meant is not known.
+    AmbiguousContinuation {
+        /// The compressed session.
+        id: String,
+        /// Those it goes on in.
+        continuations: Vec<String>,
+    },
     /// A value that cannot be stored.
     Invalid {
         /// Which argument.
@@ -231,6 +245,8 @@ impl Error {
             Error::Io { .. } => "io",
             Error::UnknownSession { .. } => "unknown_session",
             Error::UnknownParent { .. } => "unknown_parent",
+            Error::TitleInUse { .. } => "title_in_use",
+            Error::AmbiguousContinuation { .. } => "ambiguous_continuation",
             Error::Invalid { .. } => "invalid",
             Error::Unsupported { .. } => "unsupported",
             Error::Stream { .. } => "stream",
@@ -297,6 +313,13 @@ impl Error {
             }
             Error::UnknownSession { id } => format!("there is no session `{id}`"),
             Error::UnknownParent { id } => format!("the parent session `{id}` does not exist"),
+            Error::TitleInUse { title, holder } => {
+                format!("the title `{title}` is already in use by session {holder}")
+            }
+            Error::AmbiguousContinuation { id, continuations } => format!(
+                "session `{id}` goes on in several others: {}",
+                continuations.join(", ")
+            ),
             Error::Invalid { what, problem } => format!("{what} {problem}"),
             Error::Unsupported { what, needs, found } => format!(
                 "{what} needs a store of schema version {needs} or newer; this one has version {found}"
@@ -347,6 +370,8 @@ impl Error {
             Error::Io { .. } => "check the disk; copy the store elsewhere before trying again",
             Error::UnknownSession { .. } => "list the sessions to see their ids",
             Error::UnknownParent { .. } => "create the parent first, or leave it out",
+            Error::TitleInUse { .. } => "choose another title, or rename that session first",
+            Error::AmbiguousContinuation { .. } => "name the session that is meant",
             Error::Invalid { .. } => "correct the value and try again",
             Error::Unsupported { .. } => {
                 "leave it out, or let a newer Hermes migrate the store (nothing was changed)"

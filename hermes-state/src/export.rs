@@ -7,11 +7,13 @@
 use std::io::{self, Write};
 
 use rusqlite::types::Value as Sql;
-use rusqlite::{OptionalExtension, params_from_iter};
+use rusqlite::{OptionalExtension, params, params_from_iter};
 use serde::Serialize;
 
+use crate::archive::compression_family;
 use crate::error::{Error, Result};
 use crate::message::MessagePage;
+use crate::record::column;
 use crate::session::{Session, SessionId};
 use crate::store::Store;
 
@@ -23,6 +25,19 @@ pub struct ExportOptions {
     pub sources: Vec<String>,
     /// Only these sessions, in this order; all if `None`. `sources` does not count then.
     pub ids: Option<Vec<SessionId>>,
+    /// In which order, unless `ids` says.
+    pub order: ExportOrder,
+}
+
+/// The order of the sessions in an export.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ExportOrder {
+    /// The oldest first: a parent comes before its children.
+    #[default]
+    Started,
+    /// The latest active first, as Hermes' own export of everything has it. Each session's
+    /// `last_active` is with it.
+    LastActive,
 }
 
 /// What has been written so far, and at the end in all.
@@ -47,7 +62,7 @@ impl Store {
         let Some(session) = self.session(id)? else {
             return Ok(false);
         };
-        self.write_line(&session, out, &mut |_| {})?;
+        self.write_line(&object(&session)?, &session, out, &mut |_| {})?;
         Ok(true)
     }
 
@@ -65,9 +80,14 @@ impl Store {
         progress: &mut dyn FnMut(Exported),
     ) -> Result<Exported> {
         let mut done = Exported::default();
-        let mut write = |session: &Session| {
+        self.each_session(options, &mut |session, last_active| {
             let before = done.messages;
-            let messages = self.write_line(session, out, &mut |messages| {
+            let mut head = object(session)?;
+            if let Some(time) = last_active {
+                head.push_str(", \"last_active\": ");
+                head.push_str(&object(&time)?);
+            }
+            let messages = self.write_line(&head, session, out, &mut |messages| {
                 progress(Exported {
                     messages: before + messages,
                     ..done
@@ -79,22 +99,95 @@ impl Store {
             };
             progress(done);
             Ok(())
+        })?;
+        Ok(done)
+    }
+
+    /// Writes a session together with those that it continues after a compression, and that
+    /// continue it, as one line: the columns of the last one, `messages` of all, each session by
+    /// itself in `segments`, and `lineage_session_ids`. Returns how many sessions that are; 0, and
+    /// nothing is written, if there is no such session.
+    ///
+    /// # Errors
+    /// As [`export_session`](Self::export_session).
+    pub fn export_session_lineage(&self, id: impl AsRef<str>, out: &mut dyn Write) -> Result<u64> {
+        let ids = self.read(|conn, layout| compression_family(conn, layout, id.as_ref()))?;
+        let mut sessions = Vec::new();
+        for id in &ids {
+            sessions.extend(self.session(id)?);
+        }
+        let Some(mut last) = sessions.last().cloned() else {
+            return Ok(0);
         };
+        let counts = sessions.iter().filter_map(|s| s.message_count);
+        last.message_count = Some(counts.fold(0, i64::saturating_add));
+        write!(out, "{}, \"messages\": [", object(&last)?).map_err(output)?;
+        let mut written = 0;
+        for session in &sessions {
+            written = self.write_messages(session, written, out, &mut |_| {})?;
+        }
+        out.write_all(b"], \"segments\": [").map_err(output)?;
+        for (n, session) in sessions.iter().enumerate() {
+            write!(
+                out,
+                "{}{}, \"messages\": [",
+                if n > 0 { ", " } else { "" },
+                object(session)?
+            )
+            .map_err(output)?;
+            self.write_messages(session, 0, out, &mut |_| {})?;
+            out.write_all(b"]}").map_err(output)?;
+        }
+        let ids = serde_json::to_string(&ids).map_err(|e| output(e.into()))?;
+        writeln!(out, "], \"lineage_session_ids\": {ids}}}").map_err(output)?;
+        Ok(sessions.len() as u64)
+    }
+
+    /// Calls `each` with every session that the options name, in their order, and the time of its
+    /// last activity where the order knows it.
+    pub(crate) fn each_session(
+        &self,
+        options: &ExportOptions,
+        each: &mut dyn FnMut(&Session, Option<f64>) -> Result<()>,
+    ) -> Result<()> {
         if let Some(ids) = &options.ids {
             for id in ids {
                 let session = self
                     .session(id)?
                     .ok_or_else(|| Error::UnknownSession { id: id.to_string() })?;
-                write(&session)?;
+                each(&session, None)?;
             }
-            return Ok(done);
+            return Ok(());
         }
-        let mut after = None;
-        while let Some((session, place)) = self.next_session(options, after.as_ref())? {
-            write(&session)?;
-            after = Some(place);
+        match options.order {
+            ExportOrder::Started => {
+                let mut after = None;
+                while let Some((session, place)) = self.next_session(options, after.as_ref())? {
+                    each(&session, None)?;
+                    after = Some(place);
+                }
+            }
+            ExportOrder::LastActive => {
+                for (id, last_active) in self.by_last_activity(options)? {
+                    // It may have been deleted since.
+                    if let Some(session) = self.session(&id)? {
+                        each(&session, Some(last_active))?;
+                    }
+                }
+            }
         }
-        Ok(done)
+        Ok(())
+    }
+
+    fn by_last_activity(&self, options: &ExportOptions) -> Result<Vec<(SessionId, f64)>> {
+        let sources = serde_json::Value::from(options.sources.clone()).to_string();
+        self.read(|conn, _| {
+            conn.prepare_cached(BY_LAST_ACTIVITY)?
+                .query_map(params![sources], |row| {
+                    Ok((column(row, 0)?, column(row, 1)?))
+                })?
+                .collect()
+        })
     }
 
     /// The session behind a place in the order (started_at, rowid), and its own place. Values
@@ -135,19 +228,32 @@ impl Store {
     /// Writes a session's line and returns how many messages it holds.
     fn write_line(
         &self,
+        head: &str,
         session: &Session,
         out: &mut dyn Write,
         progress: &mut dyn FnMut(u64),
     ) -> Result<u64> {
-        let head = serde_json::to_string(session).map_err(|e| output(e.into()))?;
-        // The object stays open for its last key, the messages.
-        let head = head.strip_suffix('}').unwrap_or(&head);
         write!(out, "{head}, \"messages\": [").map_err(output)?;
-        let mut written = 0;
+        let written = self.write_messages(session, 0, out, progress)?;
+        out.write_all(b"]}\n").map_err(output)?;
+        Ok(written)
+    }
+
+    /// Writes a session's messages behind those that are `written` already; returns how many they
+    /// are then.
+    fn write_messages(
+        &self,
+        session: &Session,
+        mut written: u64,
+        out: &mut dyn Write,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<u64> {
         let mut page = MessagePage::default();
         loop {
             let messages = self.all_messages(session.id.as_str(), page)?;
-            let Some(last) = messages.last() else { break };
+            let Some(last) = messages.last() else {
+                return Ok(written);
+            };
             page.after = Some(last.id);
             for message in &messages {
                 if written > 0 {
@@ -158,12 +264,26 @@ impl Store {
             }
             progress(written);
         }
-        out.write_all(b"]}\n").map_err(output)?;
-        Ok(written)
     }
 }
 
-fn output(source: io::Error) -> Error {
+const BY_LAST_ACTIVITY: &str = "SELECT s.id, COALESCE(
+        (SELECT MAX(m.timestamp) FROM messages m
+         WHERE m.session_id = s.id AND typeof(m.timestamp) IN ('real', 'integer')),
+        s.started_at) AS last_active
+    FROM sessions s WHERE ?1 = '[]' OR s.source IN (SELECT value FROM json_each(?1))
+    ORDER BY last_active DESC, s.started_at DESC, s.id DESC";
+
+/// A value as JSON; an object without its last brace, for more keys to follow.
+fn object(value: &impl Serialize) -> Result<String> {
+    let mut text = serde_json::to_string(value).map_err(|e| output(e.into()))?;
+    if text.ends_with('}') {
+        text.pop();
+    }
+    Ok(text)
+}
+
+pub(crate) fn output(source: io::Error) -> Error {
     Error::Stream {
         doing: "writing the export",
         source,

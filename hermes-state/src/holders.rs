@@ -30,6 +30,58 @@ pub(crate) fn holders(_: &Path) -> Vec<Holder> {
     Vec::new()
 }
 
+/// Whether anybody else has a file open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Others {
+    /// Nobody.
+    None,
+    /// Another process, or another handle in this one.
+    Some,
+    /// The system does not show all processes.
+    Unknown,
+}
+
+/// Whether others than this handle have the file open; `mine` is how many connections it has.
+#[cfg(target_os = "linux")]
+pub(crate) fn others(path: &Path, mine: usize) -> Others {
+    let Ok(processes) = std::fs::read_dir("/proc") else {
+        return Others::Unknown;
+    };
+    let me = std::process::id();
+    let mut hidden = false;
+    for pid in processes
+        .flatten()
+        .filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok())
+    {
+        let allowed = if pid == me { mine } else { 0 };
+        match std::fs::read_dir(format!("/proc/{pid}/fd")) {
+            Ok(descriptors) => {
+                let open = descriptors
+                    .flatten()
+                    .filter(|fd| std::fs::read_link(fd.path()).is_ok_and(|to| to == path))
+                    .count();
+                if open > allowed {
+                    return Others::Some;
+                }
+            }
+            // It has ended meanwhile.
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
+            Err(_) => hidden = true,
+        }
+    }
+    if hidden {
+        Others::Unknown
+    } else {
+        Others::None
+    }
+}
+
+/// Other systems have no file to read this from.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn others(_: &Path, _: usize) -> Others {
+    Others::Unknown
+}
+
 #[cfg(target_os = "linux")]
 fn has_open(pid: u32, path: &Path) -> bool {
     std::fs::read_dir(format!("/proc/{pid}/fd")).is_ok_and(|descriptors| {

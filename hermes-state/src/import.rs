@@ -2,26 +2,32 @@
 //!
 //! A line is taken apart by columns, not through the types of this crate, so that whatever a
 //! session row held comes back. Each session is one transaction: it is there whole or not at all,
-//! and one that cannot be read does not stop the others.
+//! and one that cannot be read does not stop the others. A long session is stored in several, so that
+//! others can write in between; until it is whole, its end reason says so.
 
 mod line;
+mod options;
+mod place;
+mod reference;
+mod staged;
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashSet};
 use std::io::{self, BufRead};
 
-use rusqlite::types::Value as Sql;
-use rusqlite::{OptionalExtension, params, params_from_iter};
 use serde::Serialize;
 
-use crate::append::index;
-use crate::content::Content;
+use crate::delete::DeleteOptions;
 use crate::error::{Error, Result};
-use crate::record::Column;
-use crate::schema::quoted;
-use crate::session::{EXISTS, SessionId};
+use crate::pace::Pace;
+use crate::schema::Layout;
+use crate::session::SessionId;
 use crate::store::Store;
-use crate::write::{Patience, Tx};
-use line::{Line, Row};
+use crate::write::Patience;
+use line::Line;
+pub use options::{Existing, ImportLimits, ImportOptions, Titles};
+use place::{Earlier, Placed, attach, could_attach, place, plan};
+pub use reference::{ImportOutcome, RejectedSession};
 
 /// The longest line that is read: no session that SQLite could hold is longer.
 const MAX_LINE_BYTES: u64 = 1 << 30;
@@ -46,11 +52,20 @@ pub struct ImportReport {
     pub sessions: u64,
     /// Messages imported.
     pub messages: u64,
+    /// The ids of the sessions imported.
+    #[serde(skip)]
+    pub imported: Vec<SessionId>,
     /// Sessions left as they are, because the store has one with this id.
     pub skipped: Vec<SessionId>,
     /// Sessions whose parent is neither in the store nor in the input (or is their own
     /// descendant): imported without a parent.
     pub detached: Vec<SessionId>,
+    /// Sessions that the store has already, imported under another id.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub copied: Vec<Copied>,
+    /// Sessions of the store that were replaced.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub overwritten: Vec<SessionId>,
     /// Sessions whose title was taken and got a number.
     pub retitled: Vec<Retitled>,
     /// Columns of the input that this store has no place for, and in how many rows they held
@@ -73,6 +88,16 @@ pub struct Retitled {
     pub from: String,
     /// The title it got.
     pub to: String,
+}
+
+/// A session imported under another id.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Copied {
+    /// Its id in the input.
+    pub from: SessionId,
+    /// The id it got.
+    pub to: SessionId,
 }
 
 /// A line that could not be imported.
@@ -100,185 +125,318 @@ impl Store {
         input: &mut dyn BufRead,
         progress: &mut dyn FnMut(ImportProgress),
     ) -> Result<ImportReport> {
-        let mut report = ImportReport::default();
-        let mut waiting: Vec<(SessionId, String)> = Vec::new();
+        self.import_with(&ImportOptions::default(), input, progress)
+    }
+
+    /// [`import`](Self::import) with options.
+    ///
+    /// # Errors
+    /// As [`import`](Self::import). With [`all_or_nothing`](ImportOptions::all_or_nothing) a line
+    /// that cannot be imported is no error either: it is in the report, and nothing was imported.
+    pub fn import_with(
+        &self,
+        options: &ImportOptions,
+        input: &mut dyn BufRead,
+        progress: &mut dyn FnMut(ImportProgress),
+    ) -> Result<ImportReport> {
+        if !options.dry_run {
+            self.finish_deletions(&DeleteOptions::new())?;
+        }
+        let mut run = Run {
+            store: self,
+            options,
+            now: self.now()?,
+            report: ImportReport::default(),
+            earlier: Earlier::default(),
+            seen: HashSet::new(),
+            waiting: Vec::new(),
+            held: Vec::new(),
+            totals: Totals::default(),
+            pace: Pace::new(),
+        };
         let mut bytes = 0;
         let mut number = 0;
         let mut buffer = Vec::new();
         while read_line(input, &mut buffer)? {
             number += 1;
             bytes += buffer.len() as u64;
-            self.import_line(&buffer, number, &mut report, &mut waiting)?;
+            run.line(&buffer, number)?;
             progress(ImportProgress {
                 bytes,
-                sessions: report.sessions,
-                messages: report.messages,
+                sessions: run.report.sessions,
+                messages: run.report.messages,
             });
+            if buffer.capacity() > KEPT_BUFFER {
+                buffer = Vec::new();
+            }
         }
-        self.attach_waiting(waiting, &mut report)?;
-        Ok(report)
+        run.finish()
     }
 
-    fn import_line(
+    /// Imports sessions that are in memory, all or none of them.
+    fn import_at_once(
         &self,
-        bytes: &[u8],
-        number: u64,
-        report: &mut ImportReport,
-        waiting: &mut Vec<(SessionId, String)>,
-    ) -> Result<()> {
-        let layout = self.layout();
-        let parsed = match Line::parse(bytes, &layout, self.now()?) {
-            Ok(None) => return Ok(()),
-            Ok(Some(line)) => line,
+        options: &ImportOptions,
+        lines: &[(u64, Line)],
+    ) -> Result<Result<ImportReport, ImportError>> {
+        let failed = RefCell::new(None);
+        let outcome = self.write(Patience::Append, |tx| {
+            failed.replace(None);
+            let mut report = ImportReport::default();
+            let mut earlier = Earlier::default();
+            let mut waiting = Vec::new();
+            for (number, line) in lines {
+                let placed = tx
+                    .sqlite(|conn| plan(conn, line, options, &earlier))
+                    .and_then(|plan| place(tx, line, plan));
+                let problem = match placed {
+                    Ok(Placed::Refused(problem)) => problem,
+                    Ok(placed) => {
+                        report.take(line, placed, &mut waiting, &mut earlier);
+                        continue;
+                    }
+                    Err(Error::Sqlite { source, .. }) => source.to_string(),
+                    Err(e) => return Err(e),
+                };
+                failed.replace(Some(ImportError {
+                    line: *number,
+                    session_id: Some(line.id.clone()),
+                    problem: problem.clone(),
+                }));
+                return Err(Error::Invalid {
+                    what: "import",
+                    problem,
+                });
+            }
+            for (child, parent) in waiting {
+                if !attach(tx, child.as_str(), &parent)? {
+                    report.detached.push(child);
+                }
+            }
+            Ok(report)
+        });
+        match (outcome, failed.into_inner()) {
+            (Ok(report), _) => Ok(Ok(report)),
+            (Err(Error::Invalid { .. }), Some(error)) => Ok(Err(error)),
+            (Err(e), _) => Err(e),
+        }
+    }
+}
+
+/// A session of more messages may take so long that others would wait for it.
+const LONG: usize = 100;
+
+/// A line's buffer beyond this size is given back at once.
+const KEPT_BUFFER: usize = 4 << 20;
+
+/// One import under way.
+struct Run<'a> {
+    store: &'a Store,
+    options: &'a ImportOptions,
+    now: f64,
+    report: ImportReport,
+    /// What a dry run would have stored, and what copies are called.
+    earlier: Earlier,
+    seen: HashSet<SessionId>,
+    /// Sessions whose parent was not there yet.
+    waiting: Vec<(SessionId, String)>,
+    /// What is stored at the end, all or nothing.
+    held: Vec<(u64, Line)>,
+    totals: Totals,
+    pace: Pace,
+}
+
+/// What counts against the limits.
+#[derive(Default)]
+struct Totals {
+    sessions: u64,
+    messages: u64,
+    bytes: u64,
+}
+
+impl Run<'_> {
+    fn line(&mut self, bytes: &[u8], number: u64) -> Result<()> {
+        let layout = self.store.layout();
+        match self.checked(bytes, &layout) {
+            Ok(None) => Ok(()),
+            Ok(Some(line)) if self.options.all_or_nothing && !self.options.dry_run => {
+                self.held.push((number, line));
+                Ok(())
+            }
+            Ok(Some(line)) => self.store(&line, number),
             Err((session_id, problem)) => {
-                report.errors.push(ImportError {
+                self.report.errors.push(ImportError {
                     line: number,
                     session_id,
                     problem,
                 });
+                Ok(())
+            }
+        }
+    }
+
+    fn checked(
+        &mut self,
+        bytes: &[u8],
+        layout: &Layout,
+    ) -> Result<Option<Line>, (Option<SessionId>, String)> {
+        let limits = self.options.limits.as_ref();
+        let size = bytes.len() as u64;
+        if limits.is_some_and(|limits| size > limits.bytes_per_session) {
+            return Err((None, "session exceeds the import size limit".to_owned()));
+        }
+        let Some(line) = Line::parse(bytes, layout, self.now)? else {
+            return Ok(None);
+        };
+        let messages = line.messages.len() as u64 + line.inactive;
+        let mut problem = None;
+        if let Some(limits) = limits {
+            problem = self.totals.add(limits, messages, size);
+        }
+        if problem.is_none() && !self.seen.insert(line.id.clone()) {
+            problem = Some("is in the input twice".to_owned());
+        }
+        match problem {
+            Some(problem) => Err((Some(line.id), problem)),
+            None => Ok(Some(line)),
+        }
+    }
+
+    fn store(&mut self, line: &Line, number: u64) -> Result<()> {
+        let earlier = &self.earlier;
+        let placed = if self.options.dry_run {
+            let plan = self
+                .store
+                .read(|conn, _| plan(conn, line, self.options, earlier))?;
+            Ok(plan.into_placed())
+        } else if line.messages.len() > LONG {
+            self.store
+                .place_in_stages(line, self.options, earlier, &mut self.pace)
+        } else {
+            self.pace.pause_if_due(self.store);
+            let timed = self.pace.time(|begun| {
+                self.store.write(Patience::Append, |tx| {
+                    begun();
+                    let plan = tx.sqlite(|conn| plan(conn, line, self.options, earlier))?;
+                    place(tx, line, plan)
+                })
+            });
+            timed.map(|(placed, held)| {
+                self.pace.learn(held, 0);
+                placed
+            })
+        };
+        let problem = match placed {
+            Ok(Placed::Refused(problem)) => problem,
+            Ok(placed) => {
+                if self.options.dry_run {
+                    self.earlier.remember(line, &placed);
+                }
+                self.report
+                    .take(line, placed, &mut self.waiting, &mut self.earlier);
                 return Ok(());
             }
-        };
-        match self.write(Patience::Append, |tx| insert_line(tx, &parsed)) {
-            Ok(None) => report.skipped.push(parsed.id),
-            Ok(Some(done)) => {
-                report.sessions += 1;
-                report.messages += parsed.messages.len() as u64;
-                report.inactive += parsed.inactive;
-                for (column, rows) in parsed.dropped {
-                    *report.dropped_columns.entry(column).or_default() += rows;
-                }
-                if let Some((from, to)) = done.retitled {
-                    report.retitled.push(Retitled {
-                        id: parsed.id.clone(),
-                        from,
-                        to,
-                    });
-                }
-                if let Some(parent) = done.missing_parent {
-                    waiting.push((parsed.id, parent));
-                }
-            }
-            Err(Error::Sqlite { source, .. }) => report.errors.push(ImportError {
-                line: number,
-                session_id: Some(parsed.id),
-                problem: source.to_string(),
-            }),
+            Err(Error::Sqlite { source, .. }) => source.to_string(),
             Err(e) => return Err(e),
-        }
+        };
+        self.report.errors.push(ImportError {
+            line: number,
+            session_id: Some(line.id.clone()),
+            problem,
+        });
         Ok(())
     }
 
-    /// Gives the sessions their parents that came later in the input.
-    fn attach_waiting(
-        &self,
-        waiting: Vec<(SessionId, String)>,
-        report: &mut ImportReport,
-    ) -> Result<()> {
-        for (child, parent) in waiting {
-            let attached = self.write(Patience::Append, |tx| {
-                if !tx.exists(EXISTS, &parent)? || descends(tx, &parent, child.as_str())? {
-                    return Ok(false);
+    fn finish(mut self) -> Result<ImportReport> {
+        if self.options.all_or_nothing && !self.options.dry_run {
+            if self.report.errors.is_empty() {
+                match self.store.import_at_once(self.options, &self.held)? {
+                    Ok(report) => return Ok(report),
+                    Err(error) => self.report.errors.push(error),
                 }
-                tx.execute(
-                    "UPDATE sessions SET parent_session_id = ?2 WHERE id = ?1 AND parent_session_id IS NULL",
-                    params![child.as_str(), parent],
-                )?;
-                Ok(true)
-            })?;
-            if !attached {
-                report.detached.push(child);
+            }
+            return Ok(self.report);
+        }
+        // Sessions whose parent came later in the input.
+        for (child, parent) in std::mem::take(&mut self.waiting) {
+            let attached = if self.options.dry_run {
+                self.store
+                    .read(|conn, _| could_attach(conn, child.as_str(), &parent, &self.earlier))?
+            } else {
+                self.store
+                    .write(Patience::Append, |tx| attach(tx, child.as_str(), &parent))?
+            };
+            if attached && self.options.dry_run {
+                self.earlier.link(child, parent);
+            } else if !attached {
+                self.report.detached.push(child);
             }
         }
-        Ok(())
+        Ok(self.report)
     }
 }
 
-/// What became of a session besides being stored.
-#[derive(Default)]
-struct Done {
-    retitled: Option<(String, String)>,
-    missing_parent: Option<String>,
+impl Totals {
+    fn add(&mut self, limits: &ImportLimits, messages: u64, bytes: u64) -> Option<String> {
+        self.sessions += 1;
+        self.messages += messages;
+        self.bytes += bytes;
+        let problem = if self.sessions > limits.sessions {
+            "is one session too many"
+        } else if messages > limits.messages_per_session {
+            "messages exceeds the per-session import limit"
+        } else if self.messages > limits.messages {
+            "messages exceeds the total import limit"
+        } else if self.bytes > limits.bytes {
+            "import exceeds the total size limit"
+        } else {
+            return None;
+        };
+        Some(problem.to_owned())
+    }
 }
 
-/// Stores a session and its messages; `None` if there is one with its id.
-fn insert_line(tx: &Tx<'_>, line: &Line) -> Result<Option<Done>> {
-    if tx.exists(EXISTS, line.id.as_str())? {
-        return Ok(None);
-    }
-    let mut done = Done::default();
-    let mut session = line.session.clone();
-    if let Some(parent) = session.text("parent_session_id")
-        && !tx.exists(EXISTS, parent)?
-    {
-        done.missing_parent = Some(parent.to_owned());
-        session.set("parent_session_id", Sql::Null);
-    }
-    if let Some(title) = session.text("title")
-        && let Some(free) = free_title(tx, title)?
-    {
-        done.retitled = Some((title.to_owned(), free.clone()));
-        session.set("title", Sql::Text(free));
-    }
-    insert(tx, "sessions", &session)?;
-    for message in &line.messages {
-        insert(tx, "messages", message)?;
-        let content = message
-            .value("content")
-            .map(|v| Option::<Content>::of(v.into()));
-        index(
-            tx,
-            tx.last_id(),
-            content.flatten().as_ref(),
-            message.text("tool_name"),
-            message.text("tool_calls"),
-        )?;
-    }
-    Ok(Some(done))
-}
-
-fn insert(tx: &Tx<'_>, table: &str, row: &Row) -> Result<()> {
-    let columns: Vec<String> = row.columns().map(quoted).collect();
-    let marks = vec!["?"; columns.len()].join(", ");
-    let sql = format!(
-        "INSERT INTO {table} ({}) VALUES ({marks})",
-        columns.join(", ")
-    );
-    tx.execute(&sql, params_from_iter(row.values()))?;
-    Ok(())
-}
-
-/// The first numbered form of a title that is free, or `None` if the title itself is.
-fn free_title(tx: &Tx<'_>, title: &str) -> Result<Option<String>> {
-    const TAKEN: &str = "SELECT 1 FROM sessions WHERE title = ?1";
-    if !tx.exists(TAKEN, title)? {
-        return Ok(None);
-    }
-    let mut number = 2_u64;
-    loop {
-        let candidate = format!("{title} #{number}");
-        if !tx.exists(TAKEN, &candidate)? {
-            return Ok(Some(candidate));
+impl ImportReport {
+    fn take(
+        &mut self,
+        line: &Line,
+        placed: Placed,
+        waiting: &mut Vec<(SessionId, String)>,
+        earlier: &mut Earlier,
+    ) {
+        let done = match placed {
+            Placed::Skipped => return self.skipped.push(line.id.clone()),
+            Placed::Refused(_) => return,
+            Placed::Stored(done) => done,
+        };
+        self.sessions += 1;
+        self.messages += line.messages.len() as u64;
+        self.inactive += line.inactive;
+        for (column, rows) in &line.dropped {
+            *self.dropped_columns.entry(column.clone()).or_default() += rows;
         }
-        number += 1;
+        if let Some((from, to)) = done.retitled {
+            self.retitled.push(Retitled {
+                id: done.id.clone(),
+                from,
+                to,
+            });
+        }
+        if done.id != line.id {
+            earlier.copies.insert(line.id.to_string(), done.id.clone());
+            self.copied.push(Copied {
+                from: line.id.clone(),
+                to: done.id.clone(),
+            });
+        }
+        if done.overwrites {
+            self.overwritten.push(done.id.clone());
+        }
+        if let Some(parent) = done.missing_parent {
+            waiting.push((done.id.clone(), parent));
+        }
+        self.imported.push(done.id);
     }
-}
-
-/// Whether `ancestor` is `id` or stands above it.
-fn descends(tx: &Tx<'_>, id: &str, ancestor: &str) -> Result<bool> {
-    // UNION drops repeated rows, so a cycle that is in the file already ends the walk.
-    const ABOVE: &str = "WITH RECURSIVE above(id) AS (
-            SELECT ?1
-            UNION SELECT s.parent_session_id FROM sessions s JOIN above a ON s.id = a.id
-            WHERE s.parent_session_id IS NOT NULL
-        ) SELECT 1 FROM above WHERE id = ?2";
-    tx.sqlite(|conn| {
-        Ok(conn
-            .prepare_cached(ABOVE)?
-            .query_row([id, ancestor], |_| Ok(()))
-            .optional()?
-            .is_some())
-    })
 }
 
 /// Reads the next line without its end; false at the end of the input.

@@ -30,7 +30,10 @@
 //! * [`Store::list_sessions`] with preview and last activity, [`Store::search`] with snippet and
 //!   context.
 //! * [`Store::export`] and [`Store::import`]: one JSON object a line, in the shape of Hermes' own
-//!   export. [`Store::snapshot`] copies the whole file while others use it.
+//!   export. [`Store::export_document`]: Markdown and HTML for people. [`Store::snapshot`] copies the
+//!   whole file while others use it.
+//! * [`Store::delete_sessions`], [`Store::prune`] with a [`PruneFilter`], [`Store::auto_prune`],
+//!   [`Store::archive`], [`Store::vacuum`]: what goes, in batches that leave other writers their turn.
 //! * [`Error`]: typed, with a stable code, and in its text what to do next.
 //!
 //! # Why it is made this way
@@ -77,14 +80,23 @@
 
 #![forbid(unsafe_code)]
 
+mod alternation;
+mod api_content;
 mod append;
+mod archive;
+mod around;
+mod auto_prune;
 mod check;
 mod content;
+mod continuation;
 mod conversation;
+mod delete;
 mod error;
 mod export;
+mod handoff;
 mod holders;
 mod import;
+mod index_rows;
 mod index_text;
 mod info;
 mod json_text;
@@ -92,38 +104,73 @@ mod json_text;
 mod kill_point;
 #[cfg(test)]
 mod kill_tests;
+mod lineage;
 mod list;
 mod maintenance;
 mod message;
+mod meta;
 mod migrate;
+mod new_session;
+mod object_sizes;
 mod open;
+mod pace;
+mod prune;
 mod record;
 mod reindex;
+mod render;
+mod replace;
+mod rewind;
 mod schema;
 mod scrub;
 mod search;
 mod session;
+mod session_fields;
+mod session_files;
 mod snapshot;
+mod stats;
 mod store;
+mod telegram;
+mod titles;
+mod usage;
+mod vacuum;
 mod write;
 
 pub use append::NewMessage;
+pub use around::{AnchoredView, AnchoredViewOptions, MessageWindow, RecentUserMessage};
+pub use auto_prune::{AutoPrune, AutoPruned, Retention};
 pub use content::Content;
-pub use conversation::{JsonOrNull, ReplayMessage};
+pub use conversation::{ConversationOptions, JsonOrNull, ReplayMessage};
+pub use delete::{DeleteOptions, DeleteProgress, Deleted};
 pub use error::{Error, Holder, Result, Source};
-pub use export::{ExportOptions, Exported};
-pub use import::{ImportError, ImportProgress, ImportReport, Retitled};
+pub use export::{ExportOptions, ExportOrder, Exported};
+pub use handoff::Handoff;
+pub use import::{
+    Copied, Existing, ImportError, ImportLimits, ImportOptions, ImportOutcome, ImportProgress,
+    ImportReport, RejectedSession, Retitled, Titles,
+};
 pub use info::{IndexInfo, StoreInfo};
 pub use json_text::{JsonText, JsonTextError};
-pub use list::{ListOptions, SessionSummary};
+pub use list::{ActiveSession, ListOptions, SessionSummary};
 pub use message::{Message, MessageId, MessagePage};
 pub use migrate::{Migration, MigrationBackup};
+pub use new_session::NewSession;
+pub use object_sizes::ObjectSize;
+pub use prune::{Age, Archived, PruneCandidate, PruneCandidates, PruneFilter};
 pub use reindex::{IndexProgress, IndexWork};
+pub use render::Format;
+pub use rewind::Rewound;
 pub use schema::{NATIVE_VERSION, NEWEST_WRITABLE_VERSION};
 pub use scrub::sanitize_context;
 pub use search::{ContextMessage, SearchMatch, SearchOptions, SearchResults};
-pub use session::{NewSession, Session, SessionId};
+pub use session::{Session, SessionId};
+pub use session_fields::{BillingRoute, WorkingDirectory};
+pub use session_files::FileError;
+pub use stats::{SessionUsage, StatsOptions, TokenStats, UsageGroup, UsageTotals};
 pub use store::{Clock, Store, StoreOptions, Synchronous};
+pub use telegram::{TopicBinding, TopicMode};
+pub use titles::{MAX_TITLE_CHARS, sanitize_title, title_from_text};
+pub use usage::TokenUsage;
+pub use vacuum::Vacuumed;
 pub use write::WriteBudget;
 
 /// The README's example compiles.

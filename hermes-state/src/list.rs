@@ -1,12 +1,17 @@
-//! Listing sessions: newest first, each with a preview and its last activity.
+//! Listing and counting sessions: newest first, each with a preview and its last activity.
 
-use rusqlite::types::Value as Sql;
+mod candidates;
+mod filter;
+
 use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
-use serde::ser::SerializeMap;
+use serde::ser::{Error as _, SerializeMap};
 use serde::{Serialize, Serializer};
+
+use candidates::Chains;
 
 use crate::content::Content;
 use crate::error::Result;
+use crate::lineage::{compression_tip, last_message_time};
 use crate::record::column;
 use crate::schema::Layout;
 use crate::session::{Session, SessionId};
@@ -15,11 +20,7 @@ use crate::store::Store;
 /// Characters of the first user message that a preview shows.
 const PREVIEW_CHARS: usize = 60;
 
-/// Continuations that a compressed session is followed through: enough for any, and an end for
-/// sessions that are each other's parents.
-const MAX_CONTINUATIONS: usize = 100;
-
-/// Which sessions to list.
+/// Which sessions to list, and how.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ListOptions {
@@ -35,8 +36,25 @@ pub struct ListOptions {
     pub include_children: bool,
     /// Also sessions that were archived (newer versions).
     pub include_archived: bool,
+    /// Only sessions that were archived (version 14 and newer).
+    pub archived_only: bool,
     /// Show a session that was compressed as its latest continuation.
     pub project_compression: bool,
+    /// The latest used first; otherwise the latest started. A compressed session is as recent as
+    /// the latest of its continuations.
+    pub order_by_last_active: bool,
+    /// Only sessions that worked in this directory or below it (version 14 and newer).
+    pub cwd_prefix: Option<String>,
+    /// Only sessions with at least so many messages, as counted by the writers.
+    pub min_message_count: i64,
+    /// Only sessions whose id, or that of a continuation, contains this (ASCII capitals and small
+    /// letters are the same).
+    pub id_query: Option<String>,
+    /// Only sessions whose id or title, or those of a continuation, contain this; blanks and
+    /// `- _ . /` do not count in titles.
+    pub search_query: Option<String>,
+    /// Leave out the system prompts, which may be long.
+    pub compact: bool,
 }
 
 impl Default for ListOptions {
@@ -48,7 +66,14 @@ impl Default for ListOptions {
             offset: 0,
             include_children: false,
             include_archived: false,
+            archived_only: false,
             project_compression: true,
+            order_by_last_active: false,
+            cwd_prefix: None,
+            min_message_count: 0,
+            id_query: None,
+            search_query: None,
+            compact: false,
         }
     }
 }
@@ -66,12 +91,22 @@ pub struct SessionSummary {
     pub preview: String,
     /// The first session of the lineage, if this is a continuation standing in for it.
     pub lineage_root_id: Option<SessionId>,
+    /// Serialised without the system prompt, which was not read.
+    compact: bool,
 }
 
 impl Serialize for SessionSummary {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        self.session.write(&mut map)?;
+        if self.compact {
+            let session = serde_json::to_value(&self.session).map_err(S::Error::custom)?;
+            let columns = session.as_object().into_iter().flatten();
+            for (name, value) in columns.filter(|(name, _)| *name != "system_prompt") {
+                map.serialize_entry(name, value)?;
+            }
+        } else {
+            self.session.write(&mut map)?;
+        }
         map.serialize_entry("last_active", &self.last_active)?;
         map.serialize_entry("preview", &self.preview)?;
         if let Some(root) = &self.lineage_root_id {
@@ -81,96 +116,203 @@ impl Serialize for SessionSummary {
     }
 }
 
+/// A session and its last activity. Serialised: the session's keys, then `last_active`.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ActiveSession {
+    /// The session.
+    pub session: Session,
+    /// The time of its newest message, or its start.
+    pub last_active: f64,
+}
+
+impl Serialize for ActiveSession {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        self.session.write(&mut map)?;
+        map.serialize_entry("last_active", &self.last_active)?;
+        map.end()
+    }
+}
+
 impl Store {
-    /// Lists sessions, the latest started first; among equals the one stored first.
+    /// Lists sessions, the latest started first, among equals the one stored first; or by last
+    /// activity, among equals the latest started, then the greatest id.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`](crate::Error::Unsupported) for a filter that the store has no column
+    /// for, and the errors of every read.
+    pub fn list_sessions(&self, options: &ListOptions) -> Result<Vec<SessionSummary>> {
+        filter::check(options, &self.layout())?;
+        self.read(|conn, layout| {
+            let page = if options.order_by_last_active || filter::has_query(options) {
+                let mut found = candidates::find(conn, layout, options, Chains::Whole)?;
+                candidates::sort(&mut found, options.order_by_last_active);
+                candidates::page(found, options.offset, options.limit)
+            } else {
+                candidates::latest_started(conn, layout, options)?
+            };
+            summaries(conn, layout, options, &page)
+        })
+    }
+
+    /// Sessions of one source, or all, helpers and continuations among them: the latest used
+    /// first, among equals the latest started, then the greatest id.
     ///
     /// # Errors
     /// Those of every read.
-    pub fn list_sessions(&self, options: &ListOptions) -> Result<Vec<SessionSummary>> {
+    pub fn search_sessions(
+        &self,
+        source: Option<&str>,
+        limit: usize,
+        offset: usize,
+    ) -> Result<Vec<ActiveSession>> {
+        let options = ListOptions {
+            sources: source.into_iter().map(str::to_owned).collect(),
+            include_children: true,
+            include_archived: true,
+            order_by_last_active: true,
+            ..ListOptions::default()
+        };
         self.read(|conn, layout| {
-            let (condition, mut values) = conditions(options, layout);
-            let sql = format!(
-                "SELECT {} FROM sessions s WHERE {condition}
-                 ORDER BY s.started_at DESC, s.rowid LIMIT ? OFFSET ?",
-                layout.sessions.select
-            );
-            values.push(Sql::Integer(
-                i64::try_from(options.limit).unwrap_or(i64::MAX),
-            ));
-            values.push(Sql::Integer(
-                i64::try_from(options.offset).unwrap_or(i64::MAX),
-            ));
-            let mut statement = conn.prepare_cached(&sql)?;
-            let rows = statement.query_map(params_from_iter(values), |row| {
-                Session::read(row, &layout.sessions.extra)
-            })?;
-            rows.map(|session| {
-                let session = session?;
-                if options.project_compression && !options.include_children {
-                    project(conn, layout, session)
-                } else {
-                    summarise(conn, layout, session)
-                }
-            })
-            .collect()
+            let mut found = candidates::find(conn, layout, &options, Chains::Single)?;
+            candidates::sort(&mut found, true);
+            let page = candidates::page(found, offset, limit);
+            page.into_iter()
+                .map(|row| {
+                    let session = by_rowid(conn, layout, row.rowid, false)?;
+                    let last_active = row.active;
+                    Ok(ActiveSession {
+                        session,
+                        last_active,
+                    })
+                })
+                .collect()
+        })
+    }
+
+    /// Sessions whose id, or that of a continuation, contains this: first one with exactly this
+    /// id, then those whose id begins so, then the others; the latest used first. An empty query
+    /// finds nothing.
+    ///
+    /// # Errors
+    /// Those of every read.
+    pub fn search_sessions_by_id(
+        &self,
+        query: &str,
+        limit: usize,
+        include_archived: bool,
+    ) -> Result<Vec<SessionSummary>> {
+        let query = query.trim();
+        if query.is_empty() {
+            return Ok(Vec::new());
+        }
+        let options = ListOptions {
+            id_query: Some(query.to_owned()),
+            include_archived,
+            order_by_last_active: true,
+            ..ListOptions::default()
+        };
+        self.read(|conn, layout| {
+            let mut found = candidates::find(conn, layout, &options, Chains::Whole)?;
+            candidates::sort(&mut found, true);
+            found.sort_by_key(|candidate| candidate.match_rank);
+            summaries(conn, layout, &options, &candidates::page(found, 0, limit))
+        })
+    }
+
+    /// How many sessions [`list_sessions`](Self::list_sessions) has with these options, whatever
+    /// their limit and offset.
+    ///
+    /// # Errors
+    /// As [`list_sessions`](Self::list_sessions).
+    pub fn session_count(&self, options: &ListOptions) -> Result<u64> {
+        filter::check(options, &self.layout())?;
+        self.read(|conn, layout| {
+            if filter::has_query(options) {
+                let found = candidates::find(conn, layout, options, Chains::Whole)?;
+                return Ok(u64::try_from(found.len()).unwrap_or(u64::MAX));
+            }
+            let (condition, values) = filter::conditions(options, layout);
+            let sql = format!("SELECT COUNT(*) FROM sessions s WHERE {condition}");
+            count(conn, &sql, params_from_iter(values))
+        })
+    }
+
+    /// How many messages a session has, or all together, those not in the transcript among them.
+    ///
+    /// # Errors
+    /// Those of every read.
+    pub fn message_count(&self, id: Option<&str>) -> Result<u64> {
+        self.read(|conn, _| match id {
+            Some(id) => count(
+                conn,
+                "SELECT COUNT(*) FROM messages WHERE session_id = ?1",
+                [id],
+            ),
+            None => count(conn, "SELECT COUNT(*) FROM messages", []),
         })
     }
 }
 
-/// The WHERE clause of a list and its values.
-fn conditions(options: &ListOptions, layout: &Layout) -> (String, Vec<Sql>) {
-    let mut clauses = Vec::new();
-    let mut values = Vec::new();
-    for (names, word) in [
-        (&options.sources, "IN"),
-        (&options.exclude_sources, "NOT IN"),
-    ] {
-        if !names.is_empty() {
-            let marks = vec!["?"; names.len()].join(", ");
-            clauses.push(format!("s.source {word} ({marks})"));
-            values.extend(names.iter().cloned().map(Sql::Text));
-        }
-    }
-    if !options.include_children {
-        // A branch stands for itself: its parent ended for it before it began.
-        clauses.push(
-            "(s.parent_session_id IS NULL OR EXISTS (
-                SELECT 1 FROM sessions p WHERE p.id = s.parent_session_id
-                AND p.end_reason = 'branched' AND s.started_at >= p.ended_at))"
-                .to_owned(),
-        );
-        if layout.version > crate::schema::NATIVE_VERSION {
-            clauses.push(format!("NOT {}", mark("_delegate_from")));
-        }
-    }
-    if !options.include_archived && layout.sessions.has("archived") {
-        clauses.push("COALESCE(s.archived, 0) = 0".to_owned());
-    }
-    if clauses.is_empty() {
-        clauses.push("1".to_owned());
-    }
-    (clauses.join(" AND "), values)
+fn count(conn: &Connection, sql: &str, values: impl rusqlite::Params) -> rusqlite::Result<u64> {
+    let counted: i64 = conn
+        .prepare_cached(sql)?
+        .query_row(values, |row| row.get(0))?;
+    Ok(u64::try_from(counted).unwrap_or(0))
 }
 
-/// Whether a session's settings carry a mark of newer versions. A broken setting carries none.
-fn mark(name: &str) -> String {
-    format!(
-        "(json_valid(s.model_config) AND COALESCE(json_extract(s.model_config, '$.{name}'), '') != '')"
-    )
+fn summaries(
+    conn: &Connection,
+    layout: &Layout,
+    options: &ListOptions,
+    page: &[candidates::Candidate],
+) -> rusqlite::Result<Vec<SessionSummary>> {
+    page.iter()
+        .map(|row| {
+            let session = by_rowid(conn, layout, row.rowid, options.compact)?;
+            let mut summary = if options.project_compression && !options.include_children {
+                project(conn, layout, session)?
+            } else {
+                summarise(conn, layout, session)?
+            };
+            if options.compact {
+                summary.session.system_prompt = None;
+                summary.compact = true;
+            }
+            Ok(summary)
+        })
+        .collect()
 }
 
-fn summarise(
+fn by_rowid(
+    conn: &Connection,
+    layout: &Layout,
+    rowid: i64,
+    compact: bool,
+) -> rusqlite::Result<Session> {
+    let mut columns = layout.sessions.select.clone();
+    if compact {
+        columns = columns.replace("s.system_prompt", "NULL AS system_prompt");
+    }
+    let sql = format!("SELECT {columns} FROM sessions s WHERE s.rowid = ?1");
+    conn.prepare_cached(&sql)?
+        .query_row([rowid], |row| Session::read(row, &layout.sessions.extra))
+}
+
+pub(crate) fn summarise(
     conn: &Connection,
     layout: &Layout,
     session: Session,
 ) -> rusqlite::Result<SessionSummary> {
-    let last_active = last_message_time(conn, session.id.as_str())?.unwrap_or(session.started_at);
+    let last_active = newest_message(conn, session.id.as_str())?.unwrap_or(session.started_at);
     let preview = preview(conn, layout, session.id.as_str())?;
     Ok(SessionSummary {
         session,
         last_active,
         preview,
         lineage_root_id: None,
+        compact: false,
     })
 }
 
@@ -179,7 +321,7 @@ fn project(conn: &Connection, layout: &Layout, root: Session) -> rusqlite::Resul
     if root.end_reason.as_deref() != Some("compression") {
         return summarise(conn, layout, root);
     }
-    let tip_id = compression_tip(conn, root.id.as_str())?;
+    let tip_id = compression_tip(conn, layout, root.id.as_str())?;
     if tip_id == root.id.as_str() {
         return summarise(conn, layout, root);
     }
@@ -210,28 +352,9 @@ fn project(conn: &Connection, layout: &Layout, root: Session) -> rusqlite::Resul
     })
 }
 
-/// The last of the continuations that a compression started; the session itself if none.
-fn compression_tip(conn: &Connection, id: &str) -> rusqlite::Result<String> {
-    let mut next = conn.prepare_cached(
-        "SELECT c.id FROM sessions c JOIN sessions p ON p.id = c.parent_session_id
-         WHERE p.id = ?1 AND p.end_reason = 'compression' AND c.started_at >= p.ended_at
-         ORDER BY c.started_at DESC, c.rowid LIMIT 1",
-    )?;
-    let mut tip = id.to_owned();
-    for _ in 0..MAX_CONTINUATIONS {
-        match next.query_row([&tip], |row| row.get(0)).optional()? {
-            Some(child) => tip = child,
-            None => break,
-        }
-    }
-    Ok(tip)
-}
-
-fn last_message_time(conn: &Connection, id: &str) -> rusqlite::Result<Option<f64>> {
-    // Text sorts above every number; a time that is none must not hide those that are.
-    const NEWEST: &str = "SELECT MAX(timestamp) FROM messages
-        WHERE session_id = ?1 AND typeof(timestamp) IN ('real', 'integer')";
-    conn.prepare_cached(NEWEST)?
+fn newest_message(conn: &Connection, id: &str) -> rusqlite::Result<Option<f64>> {
+    let sql = format!("SELECT {} FROM (SELECT ?1 AS id) s", last_message_time("s"));
+    conn.prepare_cached(&sql)?
         .query_row([id], |row| column::<Option<f64>>(row, 0))
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, OptionalExtension, params};
 use serde::{Deserialize, Serialize};
 
 use crate::content::Content;
@@ -80,6 +80,11 @@ pub struct MessagePage {
     pub after: Option<MessageId>,
     /// At most this many.
     pub limit: usize,
+    /// Leaves out this many first. Paging by `after` is faster, and right while others write.
+    pub offset: usize,
+    /// Also those that are not part of the transcript: taken back by a rewind, or archived by a
+    /// compaction.
+    pub include_inactive: bool,
 }
 
 impl Default for MessagePage {
@@ -88,6 +93,8 @@ impl Default for MessagePage {
         MessagePage {
             after: None,
             limit: 500,
+            offset: 0,
+            include_inactive: false,
         }
     }
 }
@@ -100,44 +107,97 @@ impl Store {
     ///
     /// A page is cut short when its messages are large (4 MiB), so the end is reached when a page
     /// is empty, not when it is short. Stores of newer versions hold messages taken back by a
-    /// rewind or replaced by a compression; those are not part of the transcript and left out.
+    /// rewind or replaced by a compression; those are not part of the transcript and left out,
+    /// unless the page includes them.
     ///
     /// # Errors
     /// Those of every read.
     pub fn messages(&self, id: impl AsRef<str>, page: MessagePage) -> Result<Vec<Message>> {
-        self.read(|conn, layout| {
-            let live = layout.messages.has("active");
-            let condition = if live {
-                "AND COALESCE(m.active, 1) = 1"
-            } else {
-                ""
-            };
-            read_page(conn, layout, id.as_ref(), page, condition)
-        })
+        self.read(|conn, layout| read_page(conn, layout, id.as_ref(), page))
     }
 
     /// [`messages`](Self::messages) with those that are not part of the transcript.
     pub(crate) fn all_messages(&self, id: &str, page: MessagePage) -> Result<Vec<Message>> {
-        self.read(|conn, layout| read_page(conn, layout, id, page, ""))
+        let page = MessagePage {
+            include_inactive: true,
+            ..page
+        };
+        self.messages(id, page)
+    }
+
+    /// The message with this id, whether part of a transcript or not.
+    ///
+    /// # Errors
+    /// Those of every read.
+    pub fn message(&self, id: MessageId) -> Result<Option<Message>> {
+        self.read(|conn, layout| one_message(conn, layout, id))
+    }
+
+    /// Whether a session has stored a message under this id of its platform. Stores below version
+    /// 13 know no such ids.
+    ///
+    /// # Errors
+    /// Those of every read.
+    pub fn has_platform_message_id(
+        &self,
+        session: impl AsRef<str>,
+        platform_message_id: &str,
+    ) -> Result<bool> {
+        self.read(|conn, layout| {
+            if !layout.messages.has("platform_message_id") {
+                return Ok(false);
+            }
+            conn.prepare_cached(
+                "SELECT 1 FROM messages WHERE session_id = ?1 AND platform_message_id = ?2",
+            )?
+            .exists([session.as_ref(), platform_message_id])
+        })
     }
 }
 
-fn read_page(
+/// A condition on `messages m` that keeps what is part of a transcript. NULL is active.
+pub(crate) fn active_only(layout: &Layout) -> &'static str {
+    if layout.messages.has("active") {
+        "AND COALESCE(m.active, 1) = 1"
+    } else {
+        ""
+    }
+}
+
+pub(crate) fn one_message(
+    conn: &Connection,
+    layout: &Layout,
+    id: MessageId,
+) -> rusqlite::Result<Option<Message>> {
+    let sql = format!(
+        "SELECT {} FROM messages m WHERE m.id = ?1",
+        layout.messages.select
+    );
+    conn.prepare_cached(&sql)?
+        .query_row([id.0], |row| Message::read(row, &layout.messages.extra))
+        .optional()
+}
+
+pub(crate) fn read_page(
     conn: &Connection,
     layout: &Layout,
     id: &str,
     page: MessagePage,
-    condition: &str,
 ) -> rusqlite::Result<Vec<Message>> {
+    let condition = if page.include_inactive {
+        ""
+    } else {
+        active_only(layout)
+    };
     let sql = format!(
         "SELECT {} FROM messages m
-         WHERE m.session_id = ?1 AND m.id > ?2 {condition} ORDER BY m.id LIMIT ?3",
+         WHERE m.session_id = ?1 AND m.id > ?2 {condition} ORDER BY m.id LIMIT ?3 OFFSET ?4",
         layout.messages.select
     );
     let after = page.after.map_or(i64::MIN, |id| id.0);
-    let limit = i64::try_from(page.limit).unwrap_or(i64::MAX);
+    let [limit, offset] = [page.limit, page.offset].map(|n| i64::try_from(n).unwrap_or(i64::MAX));
     let mut statement = conn.prepare_cached(&sql)?;
-    let mut rows = statement.query(params![id, after, limit])?;
+    let mut rows = statement.query(params![id, after, limit, offset])?;
     let mut messages = Vec::new();
     let mut bytes = 0;
     while let Some(row) = rows.next()? {

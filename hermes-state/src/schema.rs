@@ -11,6 +11,7 @@ use std::path::Path;
 use rusqlite::types::Value as Sql;
 use rusqlite::{Connection, OptionalExtension};
 
+use crate::append::insert_sql;
 use crate::error::{Error, Result};
 use crate::message::Message;
 use crate::session::Session;
@@ -59,6 +60,8 @@ pub(crate) struct Layout {
     pub(crate) version: i64,
     pub(crate) sessions: Columns,
     pub(crate) messages: Columns,
+    /// The statement that stores a message.
+    pub(crate) insert_message: String,
     /// Why the index cannot answer a search, or `None` when it can.
     pub(crate) index_trouble: Option<String>,
     /// What a writer meets in the index.
@@ -217,6 +220,7 @@ impl Layout {
             stamp,
             version,
             sessions,
+            insert_message: insert_sql(&messages),
             messages,
             index_trouble: index.trouble,
             index: index.state,

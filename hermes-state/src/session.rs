@@ -1,4 +1,4 @@
-//! Sessions: what a row holds, and creating, ending, reopening and finding one.
+//! Sessions: what a row holds, and ending, reopening and finding one.
 
 use std::fmt;
 
@@ -6,10 +6,9 @@ use rusqlite::{OptionalExtension, named_params, params};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
-use crate::json_text::JsonText;
 use crate::record::{Column, Reading, record};
 use crate::store::Store;
-use crate::write::Patience;
+use crate::write::{Patience, Tx};
 
 /// The id of a session, as stored: any text.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -125,81 +124,6 @@ record! {
     }
 }
 
-/// A session to be created.
-#[derive(Debug, Clone, PartialEq)]
-pub struct NewSession {
-    id: SessionId,
-    source: String,
-    model: Option<String>,
-    model_config: Option<JsonText>,
-    system_prompt: Option<String>,
-    user_id: Option<String>,
-    parent: Option<SessionId>,
-    started_at: Option<f64>,
-}
-
-impl NewSession {
-    /// A session with this id, held on this source.
-    pub fn new(id: impl Into<SessionId>, source: impl Into<String>) -> NewSession {
-        NewSession {
-            id: id.into(),
-            source: source.into(),
-            model: None,
-            model_config: None,
-            system_prompt: None,
-            user_id: None,
-            parent: None,
-            started_at: None,
-        }
-    }
-
-    /// Sets the model.
-    #[must_use]
-    pub fn model(mut self, model: impl Into<String>) -> NewSession {
-        self.model = Some(model.into());
-        self
-    }
-
-    /// Sets the model's settings; an empty object is stored as NULL, as Hermes does.
-    #[must_use]
-    pub fn model_config(mut self, config: JsonText) -> NewSession {
-        self.model_config = (!config.is_falsy()).then_some(config);
-        self
-    }
-
-    /// Sets the system prompt.
-    #[must_use]
-    pub fn system_prompt(mut self, prompt: impl Into<String>) -> NewSession {
-        self.system_prompt = Some(prompt.into());
-        self
-    }
-
-    /// Sets the user's id.
-    #[must_use]
-    pub fn user_id(mut self, user: impl Into<String>) -> NewSession {
-        self.user_id = Some(user.into());
-        self
-    }
-
-    /// Sets the session that this one continues.
-    #[must_use]
-    pub fn parent(mut self, parent: impl Into<SessionId>) -> NewSession {
-        self.parent = Some(parent.into());
-        self
-    }
-
-    /// Sets when it began, in seconds since the epoch; the store's clock otherwise.
-    #[must_use]
-    pub fn started_at(mut self, seconds: f64) -> NewSession {
-        self.started_at = Some(seconds);
-        self
-    }
-}
-
-const INSERT: &str = "INSERT OR IGNORE INTO sessions
-    (id, source, user_id, model, model_config, system_prompt, parent_session_id, started_at)
-    VALUES (:id, :source, :user_id, :model, :model_config, :system_prompt, :parent, :started_at)";
-
 /// Whether there is a session with this id.
 pub(crate) const EXISTS: &str = "SELECT 1 FROM sessions WHERE id = ?1";
 
@@ -209,59 +133,6 @@ const END: &str = "UPDATE sessions SET ended_at = :now, end_reason = :reason
 const REOPEN: &str = "UPDATE sessions SET ended_at = NULL, end_reason = NULL WHERE id = ?1";
 
 impl Store {
-    /// Creates a session. An existing one with this id is left as it is.
-    ///
-    /// Returns whether it is new.
-    ///
-    /// # Errors
-    /// [`Error::UnknownParent`] if the parent is not there, [`Error::Invalid`] for an empty id,
-    /// and the errors of every write.
-    pub fn create_session(&self, new: &NewSession) -> Result<bool> {
-        if new.id.as_str().is_empty() {
-            return Err(Error::Invalid {
-                what: "session id",
-                problem: "is empty".into(),
-            });
-        }
-        let now = match new.started_at {
-            Some(time) => check_time("started_at", time).map(|()| time),
-            None => self.now(),
-        }?;
-        self.write(Patience::Short, |tx| {
-            if let Some(parent) = &new.parent
-                && !tx.exists(EXISTS, parent.as_str())?
-                && !tx.exists(EXISTS, new.id.as_str())?
-            {
-                return Err(Error::UnknownParent {
-                    id: parent.to_string(),
-                });
-            }
-            let changed = tx.execute(
-                INSERT,
-                named_params! {
-                    ":id": new.id.as_str(),
-                    ":source": new.source,
-                    ":user_id": new.user_id,
-                    ":model": new.model,
-                    ":model_config": new.model_config.as_ref().map(JsonText::as_str),
-                    ":system_prompt": new.system_prompt,
-                    ":parent": new.parent.as_ref().map(SessionId::as_str),
-                    ":started_at": now,
-                },
-            )?;
-            Ok(changed == 1)
-        })
-    }
-
-    /// Makes sure that a session row exists before something is appended to it, so that a
-    /// message is never lost for want of one: source `unknown` if it was missing.
-    ///
-    /// # Errors
-    /// As [`create_session`](Self::create_session).
-    pub fn ensure_session(&self, id: impl Into<SessionId>) -> Result<bool> {
-        self.create_session(&NewSession::new(id, "unknown"))
-    }
-
     /// Ends a session now. The first reason wins: ending an ended session changes nothing.
     ///
     /// Returns whether it was open.
@@ -272,14 +143,11 @@ impl Store {
         let id = id.as_ref();
         let now = self.now()?;
         self.write(Patience::Short, |tx| {
-            let changed = tx.execute(
-                END,
-                named_params! {":now": now, ":reason": reason, ":id": id},
-            )?;
-            if changed == 0 {
+            let changed = end(tx, id, reason, now)?;
+            if !changed {
                 tx.require_session(id)?;
             }
-            Ok(changed == 1)
+            Ok(changed)
         })
     }
 
@@ -349,8 +217,14 @@ impl Store {
     }
 }
 
-/// `text` as a LIKE pattern for everything that begins with it.
-fn like_prefix(text: &str) -> String {
+/// Ends a session that is open; whether it was.
+pub(crate) fn end(tx: &Tx<'_>, id: &str, reason: &str, now: f64) -> Result<bool> {
+    let values = named_params! {":now": now, ":reason": reason, ":id": id};
+    Ok(tx.execute(END, values)? == 1)
+}
+
+/// `text` as a LIKE pattern (with `\` to escape) for everything that begins with it.
+pub(crate) fn like_prefix(text: &str) -> String {
     let mut pattern = String::with_capacity(text.len() + 1);
     for c in text.chars() {
         if matches!(c, '%' | '_' | '\\') {

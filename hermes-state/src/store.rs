@@ -280,6 +280,16 @@ impl Store {
         self.layout().version
     }
 
+    /// The columns of `sessions` in the order of the file, which depends on its history.
+    pub fn session_columns(&self) -> Vec<String> {
+        self.layout().sessions.names.clone()
+    }
+
+    /// The columns of `messages` in the order of the file.
+    pub fn message_columns(&self) -> Vec<String> {
+        self.layout().messages.names.clone()
+    }
+
     /// Why searches go through the rows instead of the index, or `None` if they do not.
     pub fn index_trouble(&self) -> Option<String> {
         self.layout().index_trouble.clone()
@@ -354,6 +364,16 @@ impl Store {
                 path: self.path().to_path_buf(),
             }),
         }
+    }
+
+    /// How many connections this handle has open.
+    pub(crate) fn connections(&self) -> usize {
+        let pool = self
+            .inner
+            .readers
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        pool.open + usize::from(self.inner.writer.is_some())
     }
 
     fn take_reader(&self) -> Result<Connection> {

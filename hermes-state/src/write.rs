@@ -112,6 +112,15 @@ impl Tx<'_> {
         self.layout
     }
 
+    /// What this store has no column for, and the version that brought it.
+    pub(crate) fn unsupported(&self, what: &'static str, needs: i64) -> Error {
+        Error::Unsupported {
+            what,
+            needs,
+            found: self.layout.version,
+        }
+    }
+
     pub(crate) fn last_id(&self) -> MessageId {
         MessageId(self.conn.last_insert_rowid())
     }
@@ -121,6 +130,22 @@ impl Tx<'_> {
         f: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T> {
         f(self.conn).map_err(|e| Error::from_sqlite(self.store.path(), e))
+    }
+
+    /// [`sqlite`](Self::sqlite) with write access to the parts of the full-text tables, which
+    /// SQLite keeps from everybody otherwise. What it prepares must not be cached.
+    pub(crate) fn unguarded<T>(
+        &self,
+        f: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T> {
+        use rusqlite::config::DbConfig::SQLITE_DBCONFIG_DEFENSIVE;
+        self.sqlite(|conn| {
+            let guarded = conn.db_config(SQLITE_DBCONFIG_DEFENSIVE)?;
+            conn.set_db_config(SQLITE_DBCONFIG_DEFENSIVE, false)?;
+            let outcome = f(conn);
+            conn.set_db_config(SQLITE_DBCONFIG_DEFENSIVE, guarded)?;
+            outcome
+        })
     }
 }
 

@@ -102,7 +102,7 @@ mod tests {
             }
             seen += 1;
         }
-        assert_eq!(seen, 13);
+        assert_eq!(seen, 14);
     }
 
     #[test]

@@ -51,8 +51,8 @@ pub(crate) fn run(report: &mut Report) {
         "get_messages of 2,000",
         &mut || {
             let page = MessagePage {
-                after: None,
                 limit: usize::MAX,
+                ..MessagePage::default()
             };
             let mut page = page;
             let mut n = 0;

@@ -198,3 +198,44 @@ proptest! {
         let _ = (content.plain_text(), content.context_text());
     }
 }
+
+#[test]
+fn values_become_what_the_column_makes_of_them() {
+    let stored = |json: &str| {
+        let value = serde_json::from_str(json).unwrap();
+        Content::from_value(&value)
+            .unwrap()
+            .map(|content| content.to_stored_text().unwrap().into_owned())
+    };
+    // Recorded from SQLite 3.40.1.
+    for (json, text) in [
+        ("\"a\"", "a"),
+        ("5", "5"),
+        ("true", "1"),
+        ("false", "0"),
+        ("1.5", "1.5"),
+        ("-2.5", "-2.5"),
+        ("100.0", "100.0"),
+        ("-0.0", "0.0"),
+        ("0.30000000000000004", "0.3"),
+        ("0.3333333333333333", "0.333333333333333"),
+        ("12345678.9", "12345678.9"),
+        ("0.0001", "0.0001"),
+        ("1e-05", "1.0e-05"),
+        ("1.23e-07", "1.23e-07"),
+        ("100000000000000.0", "100000000000000.0"),
+        ("123456789012345.0", "123456789012345.0"),
+        ("999999999999999.9", "1.0e+15"),
+        ("1500000000000000.0", "1.5e+15"),
+        ("6.666666666666666e+19", "6.66666666666667e+19"),
+        ("1e308", "1.0e+308"),
+        ("5e-324", "4.94065645841247e-324"),
+        ("[1, \"é\"]", "\0json:[1, \"é\"]"),
+        ("{}", "\0json:{}"),
+    ] {
+        assert_eq!(stored(json).as_deref(), Some(text), "{json}");
+    }
+    assert_eq!(stored("null"), None);
+    let wide = serde_json::from_str("9223372036854775808").unwrap();
+    assert!(Content::from_value(&wide).is_err());
+}

@@ -54,6 +54,30 @@ fn every_message_that_a_killed_writer_had_reported_is_there() {
     assert_index_whole(&path);
 }
 
+#[test]
+fn lin_03_a_compaction_that_is_killed_leaves_the_old_messages_or_the_new_ones() {
+    let fixture = testdata::fixture("v22.db");
+    let path = fixture.path();
+    Store::open(path).unwrap().ensure_session("s").unwrap();
+    for round in 0..10 {
+        let mut compacting = spawn("compact", &[path.to_str().unwrap(), "s"]);
+        assert_eq!(compacting.line().as_deref(), Some("compacted"));
+        let spins = rand::rng().random_range(0..2_000_000);
+        for n in 0..spins {
+            std::hint::black_box(n);
+        }
+        compacting.kill();
+        drop(compacting);
+
+        let store = Store::open(path).unwrap();
+        let live = messages_of(&store, "s");
+        assert_eq!(live.len(), 5, "round {round}");
+        assert!(live.iter().all(|m| m.content == live[0].content));
+        let count = store.session("s").unwrap().unwrap().message_count;
+        assert_eq!(count, Some(5));
+    }
+}
+
 /// Session, id and text of a line that came whole.
 fn parsed(session: &str, line: &str) -> Option<(String, i64, String)> {
     let (id, text) = line.strip_suffix(WHOLE)?.split_once(' ')?;

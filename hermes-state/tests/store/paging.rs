@@ -19,7 +19,11 @@ fn fill(store: &Store, id: &str, texts: impl Iterator<Item = String>) -> Vec<Mes
 }
 
 fn ids(store: &Store, id: &str, after: Option<MessageId>, limit: usize) -> Vec<MessageId> {
-    let page = MessagePage { after, limit };
+    let page = MessagePage {
+        after,
+        limit,
+        ..MessagePage::default()
+    };
     store
         .messages(id, page)
         .unwrap()

@@ -98,7 +98,7 @@ pub(crate) fn say(line: impl std::fmt::Display) {
 }
 
 /// Waits until the parent says so.
-fn wait_to_go() {
+pub(crate) fn wait_to_go() {
     let mut rest = String::new();
     std::io::stdin().read_line(&mut rest).unwrap();
 }
@@ -119,11 +119,15 @@ pub(crate) fn run() {
             say(format_args!("migrated {}", store.migration().is_some()));
         }
         ["append", path, session, count] => append(path, session, count.parse().unwrap()),
+        ["compact", path, session] => compact(path, session),
         ["hold", path] => hold(path),
         ["copy", from, to] => {
             Store::open(from).unwrap().snapshot(to).unwrap();
             say("copied");
         }
+        ["delete", path, id] => crate::deleting::delete(path, id),
+        ["auto-prune", path, now] => crate::prune::auto_prune(path, now.parse().unwrap()),
+        ["import", path, file] => crate::import_options::import_file(path, file),
         ["try", path] => say(crate::bad_input::what_happens(Path::new(path))),
         ["fill", folder] => crate::disk_full::fill(Path::new(folder)),
         other => panic!("no such role: {other:?}"),
@@ -157,6 +161,18 @@ fn append(path: &str, session: &str, count: usize) {
             .append_message(&NewMessage::new(session, "user").content(text.as_str()))
             .unwrap();
         say(format!("{id} {text}{WHOLE}"));
+    }
+}
+
+/// Puts five messages in the place of a session's, again and again, each time with another text;
+/// says so each time.
+fn compact(path: &str, session: &str) {
+    let store = Store::open(path).unwrap();
+    for n in 0..100_000 {
+        let text = format!("generation {n} of {}", std::process::id());
+        let new = [(); 5].map(|()| NewMessage::new(session, "user").content(text.as_str()));
+        store.archive_and_compact(session, &new).unwrap();
+        say("compacted");
     }
 }
 

@@ -1,6 +1,8 @@
 //! What several of the tests need.
 
 pub(crate) mod child;
+pub(crate) mod newer;
+pub(crate) mod python;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,0 +1,191 @@
+//! The order of a list: looked up for all sessions in a few columns, before the page's rows are
+//! read whole.
+//!
+//! The last activity of a session is one step into an index. To aggregate all messages instead
+//! would cost ten times as much on a store of 200,000.
+
+use std::cmp::Ordering;
+
+use rusqlite::types::Value as Sql;
+use rusqlite::{Connection, params_from_iter};
+
+use crate::lineage::{all_continuations, last_message_time};
+use crate::record::column;
+use crate::schema::Layout;
+
+use super::{ListOptions, filter};
+
+/// A session that may be in a list.
+pub(super) struct Candidate {
+    pub(super) rowid: i64,
+    id: String,
+    title: Option<String>,
+    started: f64,
+    compressed: bool,
+    /// The last activity of the session and, where it was compressed, of its continuations.
+    pub(super) active: f64,
+    /// How well an id fits a query: 0 exactly, 1 at its beginning, 2 somewhere.
+    pub(super) match_rank: u8,
+}
+
+/// Whether a compressed session counts with its continuations.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Chains {
+    Whole,
+    Single,
+}
+
+/// The page of a list by start: SQL has all it needs.
+pub(super) fn latest_started(
+    conn: &Connection,
+    layout: &Layout,
+    options: &ListOptions,
+) -> rusqlite::Result<Vec<Candidate>> {
+    let (condition, mut values) = filter::conditions(options, layout);
+    let sql = format!(
+        "SELECT s.rowid, s.id, s.started_at, 0, NULL, s.started_at FROM sessions s
+         WHERE {condition} ORDER BY s.started_at DESC, s.rowid LIMIT ? OFFSET ?"
+    );
+    for number in [options.limit, options.offset] {
+        values.push(Sql::Integer(i64::try_from(number).unwrap_or(i64::MAX)));
+    }
+    read(conn, &sql, values)
+}
+
+/// All sessions that a list has, unordered.
+pub(super) fn find(
+    conn: &Connection,
+    layout: &Layout,
+    options: &ListOptions,
+    chains: Chains,
+) -> rusqlite::Result<Vec<Candidate>> {
+    let (condition, values) = filter::conditions(options, layout);
+    let active = if options.order_by_last_active {
+        format!("COALESCE({}, s.started_at)", last_message_time("s"))
+    } else {
+        "s.started_at".to_owned()
+    };
+    let title = if options.search_query.is_some() && layout.sessions.has("title") {
+        "s.title"
+    } else {
+        "NULL"
+    };
+    let columns =
+        format!("s.rowid, s.id, s.started_at, s.end_reason = 'compression', {title}, {active}");
+    let sql = format!("SELECT {columns} FROM sessions s WHERE {condition}");
+    let query = Query::new(options);
+    let one = format!("SELECT {columns} FROM sessions s WHERE s.id = ?");
+    let mut found = Vec::new();
+    for mut candidate in read(conn, &sql, values)? {
+        query.look_at(&mut candidate);
+        if candidate.compressed && chains == Chains::Whole {
+            let mut ids = Vec::new();
+            all_continuations(conn, layout, &candidate.id, &mut ids)?;
+            for id in ids {
+                for mut continuation in read(conn, &one, vec![Sql::Text(id)])? {
+                    query.look_at(&mut continuation);
+                    candidate.active = candidate.active.max(continuation.active);
+                    candidate.match_rank = candidate.match_rank.min(continuation.match_rank);
+                }
+            }
+        }
+        if candidate.match_rank < NO_MATCH {
+            found.push(candidate);
+        }
+    }
+    Ok(found)
+}
+
+fn read(conn: &Connection, sql: &str, values: Vec<Sql>) -> rusqlite::Result<Vec<Candidate>> {
+    let mut statement = conn.prepare_cached(sql)?;
+    let rows = statement.query_map(params_from_iter(values), |row| {
+        Ok(Candidate {
+            rowid: row.get(0)?,
+            id: column(row, 1)?,
+            started: column(row, 2)?,
+            compressed: column::<Option<i64>>(row, 3)? == Some(1),
+            title: column(row, 4)?,
+            active: column(row, 5)?,
+            match_rank: 0,
+        })
+    })?;
+    rows.collect()
+}
+
+/// Orders a list: by last activity, or by start.
+pub(super) fn sort(found: &mut [Candidate], by_activity: bool) {
+    let later = |a: f64, b: f64| b.partial_cmp(&a).unwrap_or(Ordering::Equal);
+    if by_activity {
+        found.sort_by(|a, b| {
+            later(a.active, b.active)
+                .then_with(|| later(a.started, b.started))
+                .then_with(|| b.id.cmp(&a.id))
+        });
+    } else {
+        found.sort_by(|a, b| later(a.started, b.started).then(a.rowid.cmp(&b.rowid)));
+    }
+}
+
+pub(super) fn page(found: Vec<Candidate>, offset: usize, limit: usize) -> Vec<Candidate> {
+    found.into_iter().skip(offset).take(limit).collect()
+}
+
+const NO_MATCH: u8 = 3;
+
+/// What a person looks for, in small letters.
+struct Query {
+    id: Option<String>,
+    text: Option<String>,
+    /// `text` without what does not count in titles.
+    compact: String,
+}
+
+impl Query {
+    fn new(options: &ListOptions) -> Query {
+        let small = |query: &Option<String>| {
+            let query = query.as_deref().map(str::trim)?;
+            (!query.is_empty()).then(|| query.to_ascii_lowercase())
+        };
+        let text = small(&options.search_query);
+        Query {
+            id: small(&options.id_query),
+            compact: text.as_deref().map(compact).unwrap_or_default(),
+            text,
+        }
+    }
+
+    fn look_at(&self, candidate: &mut Candidate) {
+        let id = candidate.id.to_ascii_lowercase();
+        let rank = self.id.as_deref().map_or(0, |query| rank(&id, query));
+        let fits = self.text.as_deref().is_none_or(|text| {
+            id.contains(text) || self.fits_title(text, candidate.title.as_deref())
+        });
+        candidate.match_rank = if fits { rank } else { NO_MATCH };
+    }
+
+    fn fits_title(&self, text: &str, title: Option<&str>) -> bool {
+        let Some(title) = title.map(str::to_ascii_lowercase) else {
+            return false;
+        };
+        title.contains(text)
+            || (!self.compact.is_empty() && compact(&title).contains(&self.compact))
+    }
+}
+
+fn rank(id: &str, query: &str) -> u8 {
+    if id == query {
+        0
+    } else if id.starts_with(query) {
+        1
+    } else if id.contains(query) {
+        2
+    } else {
+        NO_MATCH
+    }
+}
+
+fn compact(text: &str) -> String {
+    text.chars()
+        .filter(|c| !matches!(c, ' ' | '-' | '_' | '.' | '/'))
+        .collect()
+}
