@@ -4,6 +4,13 @@
 //! `cargo bench -p hermes-state --bench state -- [SECTION…] [--figures FILE]`; without a section all
 //! of them. The big store (200,000 messages) is made once and kept in the target folder.
 
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    reason = "a measurement that cannot be made ends the run"
+)]
+
 mod append;
 mod bare;
 mod opening;
