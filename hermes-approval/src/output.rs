@@ -8,7 +8,7 @@ mod translate;
 pub(crate) use print::{echo, printf};
 
 use crate::invocation::{Invocation, InvocationId, Stdin};
-use crate::walk::{Feed, Out, Walker};
+use crate::walk::{Feed, Out, Walker, descriptor_of};
 use crate::word::Word;
 
 /// Longest output that is worked out.
@@ -144,6 +144,13 @@ impl Walker<'_> {
         if let Some(crate::word::Unknown::Process(id)) = file.unknowns().next() {
             return self.found.substitutions.get(id.0)?.output.clone();
         }
+        if let Some(number) = descriptor_of(file).filter(|number| *number > 0) {
+            return match self.descriptors.get(number)? {
+                Feed::Inherited => None,
+                Feed::Pipe(out) => self.literal_out(out, steps),
+                Feed::Given(stdin) => self.given(stdin, steps),
+            };
+        }
         let path = file.known()?;
         let writer = *self.written.get(path.strip_prefix("./").unwrap_or(path))?;
         *steps = steps.checked_sub(1)?;
@@ -160,11 +167,17 @@ impl Walker<'_> {
     fn input_of(&self, id: InvocationId, steps: &mut u32) -> Option<String> {
         let invocation = self.found.invocations.get(id.0)?;
         match &invocation.stdin {
-            Stdin::Inherited => None,
             Stdin::Pipe(_) => match self.feeds.get(id.0)? {
                 Feed::Pipe(out) => self.literal_out(out, steps),
                 _ => None,
             },
+            stdin => self.given(stdin, steps),
+        }
+    }
+
+    fn given(&self, stdin: &Stdin, steps: &mut u32) -> Option<String> {
+        match stdin {
+            Stdin::Inherited | Stdin::Pipe(_) => None,
             Stdin::File(word) => self.file_text(word, steps),
             Stdin::HereDocument { body, .. } => body.known().map(str::to_owned),
             Stdin::HereString(word) => word.known().map(|text| format!("{text}\n")),

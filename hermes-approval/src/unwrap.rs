@@ -20,6 +20,7 @@ use crate::invocation::{Args, InvocationId, Wrapper};
 use crate::name_index::{NameIndex, index_of};
 use crate::walk::{Scene, Walker};
 use crate::word::{PartKind, Quoted, Word};
+pub(crate) use hooks::substitutions;
 pub(crate) use known::is_program;
 use table::{Entry, How};
 

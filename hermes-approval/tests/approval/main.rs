@@ -30,6 +30,7 @@ mod policy;
 mod prompt;
 mod properties;
 mod redact;
+mod roundabout;
 mod scan;
 mod scanner;
 mod scripts;
