@@ -3,12 +3,14 @@
 //! [`table`] has those that take a command behind their options; the modules have those with rules
 //! of their own. A program that is in neither may wrap one all the same: see [`unknown`].
 
+mod builds;
 mod find;
 mod hooks;
 mod interpreters;
 mod known;
 mod remote;
 mod sandboxes;
+mod sed;
 mod shells;
 mod strings;
 mod table;
@@ -40,6 +42,10 @@ impl Walker<'_> {
         }
         let entries = table::entries(name);
         if entries.is_empty() {
+            if builds::is_loader(name) {
+                self.loader(id, name, argv, scene);
+                return;
+            }
             self.unknown_wrapper(id, name, argv, scene);
             return;
         }
@@ -254,6 +260,7 @@ const SPECIAL: &[(&str, Special)] = &[
     ("guix", |w, id, name, argv, scene| w.behind_option(id, name, argv, scene)),
     ("gxargs", |w, id, name, argv, scene| w.xargs(id, name, argv, scene)),
     ("iex", |w, id, name, argv, scene| w.evaluate_powershell(id, name, argv, scene)),
+    ("just", |w, id, name, argv, scene| w.just(id, name, argv, scene)),
     ("lftp", |w, id, name, argv, scene| w.lftp(id, name, argv, scene)),
     ("lldb", |w, id, name, argv, scene| w.gdb(id, name, argv, scene)),
     ("make", |w, id, name, argv, scene| w.make(id, name, argv, scene)),
@@ -307,6 +314,8 @@ fn reads_commands(name: &str) -> bool {
             | "su"
             | "runuser"
             | "ed"
+            | "make"
+            | "gmake"
     )
 }
 

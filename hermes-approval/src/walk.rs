@@ -25,6 +25,7 @@ use crate::word::Quoting;
 use crate::word::variables::{Variable, Variables};
 
 pub(crate) use arithmetic::subscripts;
+pub(crate) use builtins::plain_path;
 pub(crate) use descriptors::{Descriptors, descriptor_of};
 pub(crate) use found::Found;
 pub(crate) use scene::{Feed, Out, Scene, Text};
