@@ -159,7 +159,7 @@ impl Walker<'_> {
         match invocation.name()? {
             "echo" => echo(invocation.arguments()),
             "printf" => printf(invocation.arguments()),
-            "cat" | "tee" => self.input_of(writer, steps),
+            "cat" | "tee" | "dd" => self.input_of(writer, steps),
             _ => None,
         }
     }
@@ -216,6 +216,11 @@ const FILTERS: &[(&str, Filter)] = &[
             .then(|| text.to_owned())
     }),
     ("tee", |_, text| Some(text.to_owned())),
+    ("dd", |arguments, text| {
+        let copies = |t: &str| t.starts_with("of=") || t.starts_with("status=");
+        let plain = arguments.iter().all(|w| w.known().is_some_and(copies));
+        plain.then(|| text.to_owned())
+    }),
     ("pv", |_, text| Some(text.to_owned())),
     ("sponge", |_, text| Some(text.to_owned())),
     ("base64", |arguments, text| {

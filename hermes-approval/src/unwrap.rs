@@ -275,6 +275,7 @@ const SPECIAL: &[(&str, Special)] = &[
     ("readarray", |w, id, name, argv, scene| w.mapfile(id, name, argv, scene)),
     ("rpm", |w, id, name, argv, scene| w.rpm(id, name, argv, scene)),
     ("rsync", |w, id, name, argv, scene| w.rsync(id, name, argv, scene)),
+    ("runas", |w, id, name, argv, scene| w.runas(id, name, argv, scene)),
     ("runuser", |w, id, name, argv, scene| w.runuser(id, name, argv, scene)),
     ("rush", |w, id, name, argv, scene| w.parallel(id, name, argv, scene)),
     ("salt", |w, id, name, argv, scene| w.salt(id, name, argv, scene)),
@@ -285,6 +286,7 @@ const SPECIAL: &[(&str, Special)] = &[
     ("setarch", |w, id, name, argv, scene| w.setarch(id, name, argv, scene)),
     ("sftp", |w, id, name, argv, scene| w.rsync(id, name, argv, scene)),
     ("sk", |w, id, name, argv, scene| w.fzf(id, name, argv, scene)),
+    ("socat", |w, id, name, argv, scene| w.socat(id, name, argv, scene)),
     ("source", |w, id, name, argv, scene| w.source(id, name, argv, scene)),
     ("sqlite3", |w, id, name, argv, scene| w.database(id, name, argv, scene)),
     ("ssh", |w, id, name, argv, scene| w.ssh(id, name, argv, scene)),
@@ -314,7 +316,12 @@ fn reads_commands(name: &str) -> bool {
             | "su"
             | "runuser"
             | "ed"
+            | "."
+            | "cmd"
+            | "crontab"
+            | "ex"
             | "make"
+            | "source"
             | "gmake"
     )
 }

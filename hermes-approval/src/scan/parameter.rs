@@ -36,6 +36,10 @@ impl Scanner<'_> {
             }
             _ => {}
         }
+        // `${=x}` and `${~x}` of zsh.
+        if matches!(self.peek(), Some(b'=' | b'~')) && self.look(1).is_some_and(is_name_start) {
+            self.at += 1;
+        }
         parameter.name = self.parameter_name();
         if self.peek() == Some(b'[') {
             let open = self.at + 1;

@@ -265,8 +265,10 @@ impl Walker<'_> {
             .iter()
             .find(|w| w.known() != Some("--"))
             .cloned();
-        if let Some(file) = file {
-            self.script_file(id, name, &file, scene);
+        match file {
+            Some(file) if file.known() != Some("-") => self.script_file(id, name, &file, scene),
+            // `… | source` of fish
+            _ => self.shell_input(id, name, scene),
         }
     }
 }

@@ -64,7 +64,8 @@ impl Walker<'_> {
             w.known()
                 .is_some_and(|t| matches!(t, "-l" | "-r" | "-d" | "-c" | "-e"))
         });
-        if lists || (name == "crontab" && !words.iter().any(|w| w.known() == Some("-"))) {
+        let reads = words.is_empty() || words.iter().any(|w| w.known() == Some("-"));
+        if lists || (name == "crontab" && !reads) {
             return;
         }
         let wrapper = crate::invocation::Wrapper {
@@ -264,6 +265,9 @@ impl Walker<'_> {
                 self.git_setting(id, name, &word, scene);
             }
         }
+        for setting in self.settings_of_environment(id) {
+            self.git_setting(id, name, &setting, scene);
+        }
         let rest = words.get(read.rest..).unwrap_or(&[]);
         let known: Vec<&str> = rest
             .iter()
@@ -349,6 +353,31 @@ impl Walker<'_> {
             }
             _ => {}
         }
+    }
+
+    /// `GIT_CONFIG_KEY_0=alias.x GIT_CONFIG_VALUE_0='!cmd' git x`
+    fn settings_of_environment(&self, id: InvocationId) -> Vec<Word> {
+        let mut settings = Vec::new();
+        let Some(invocation) = self.found.invocations.get(id.0) else {
+            return settings;
+        };
+        for key in &invocation.assignments {
+            let Some(number) = key.name.strip_prefix("GIT_CONFIG_KEY_") else {
+                continue;
+            };
+            let value = invocation
+                .assignments
+                .iter()
+                .find(|a| a.name.strip_prefix("GIT_CONFIG_VALUE_") == Some(number));
+            if let (Some(name), Some(value)) = (
+                key.values.first().and_then(Word::known),
+                value.and_then(|a| a.values.first()?.known()),
+            ) && settings.len() < MAX_SETTINGS
+            {
+                settings.push(Word::made(format!("{name}={value}"), key.span));
+            }
+        }
+        settings
     }
 
     /// `git -c alias.p='push --force' p`: runs git with the words of the alias; false if it is none.
@@ -466,6 +495,8 @@ impl Walker<'_> {
         }
     }
 }
+
+const MAX_SETTINGS: usize = 8;
 
 /// Lines of an input that are looked at.
 pub(super) const MAX_LINES: usize = 256;

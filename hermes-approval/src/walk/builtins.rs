@@ -43,6 +43,14 @@ impl Walker<'_> {
                     list.drain(..list.len().min(by));
                 }
             }
+            // `alias x 'cmd'` of csh and fish
+            "alias" if argv.iter().skip(1).all(|w| !w.text.contains('=')) => {
+                if let [_, name, value] = &argv[..]
+                    && let (Some(name), Some(value)) = (name.known(), value.known())
+                {
+                    self.aliases.insert(name.to_owned(), value.to_owned());
+                }
+            }
             "alias" => {
                 for word in argv.iter().skip(1) {
                     if let Some((name, value)) = word.known().and_then(|text| text.split_once('='))
@@ -60,7 +68,9 @@ impl Walker<'_> {
             "popd" => self.directory = Directory::Unknown,
             "trap" => {
                 if let Some(text) = argv
-                    .get(1)
+                    .iter()
+                    .skip(1)
+                    .find(|w| w.known() != Some("--"))
                     .and_then(Word::known)
                     .filter(|t| !t.starts_with('-'))
                 {

@@ -24,7 +24,12 @@ impl Walker<'_> {
     ) -> Expanded {
         let name = parameter.name.of(t.text);
         let subscript = self.subscript(parameter.subscript.as_ref(), t, scene);
-        let mut base = self.lookup(name, subscript.as_deref());
+        let zsh = || scene.wrappers.last().is_some_and(|w| &*w.program == "zsh");
+        let mut base = match (subscript.as_deref(), self.variables.get(name)) {
+            // In zsh an array is all of its values.
+            (None, Some(Variable::Array(list))) if zsh() => Some(Expanded::Fields(list.clone())),
+            (subscript, _) => self.lookup(name, subscript),
+        };
         // `rm$IFS$9-rf`: what isn't set only parts the blank from the next word.
         if base == Some(Expanded::Unknown(Unknown::Positional)) && self.positionals.is_none() {
             let before = t.text.get(..parameter.name.start).unwrap_or("");

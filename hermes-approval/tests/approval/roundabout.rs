@@ -5,8 +5,12 @@ use hermes_approval::{Decision, Platform, assess};
 use crate::support::env;
 
 fn check(expected: Decision, table: &[&str]) {
+    check_on(Platform::Posix, expected, table);
+}
+
+fn check_on(platform: Platform, expected: Decision, table: &[&str]) {
     for text in table {
-        let verdict = assess(text, &env(), Platform::Posix);
+        let verdict = assess(text, &env(), platform);
         assert_eq!(verdict.decision, expected, "{text}: {:?}", verdict.rule);
     }
 }
@@ -278,5 +282,84 @@ fn what_tools_are_told_to_run_is_seen() {
             "ldd /bin/ls",
             "ld -o x x.o",
         ],
+    );
+}
+
+#[test]
+fn other_shells_and_late_scripts_are_read() {
+    check(
+        Decision::Block,
+        &[
+            "trap -- 'rm -rf /' 0",
+            "zsh -c '=rm -rf /'",
+            "zsh -c 'x=(rm -rf /); $x'",
+            "zsh -c '. =(echo rm -rf /)'",
+            "sh =(echo rm -rf /)",
+            r#"zsh -c 'x="rm -rf /"; ${=x}'"#,
+            r#"zsh -c 'x="rm -rf /"; $=x'"#,
+            "fish -c 'echo rm -rf / | source'",
+            r#"tcsh -c 'alias x "rm -rf /"; x'"#,
+            "nu -c '^rm -rf /'",
+            "dd of=a.sh <<< 'rm -rf /'; sh a.sh",
+            "ex <<< '!rm -rf /'",
+            "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=alias.p GIT_CONFIG_VALUE_0='!rm -rf /' git p",
+            "socat - EXEC:'rm -rf /'",
+            "socat TCP:h:1 SYSTEM:'rm -rf /',pty",
+            "crontab <<< '* * * * * rm -rf /'",
+        ],
+    );
+}
+
+#[test]
+fn windows_shells_are_followed_to_what_they_run() {
+    check_on(
+        Platform::Cmd,
+        Decision::Block,
+        &[
+            r"echo rd /s /q C:\ | cmd",
+            r"echo rd /s /q C:\> x.bat & x.bat",
+            r"echo rd /s /q C:\ > x.cmd && call x.cmd",
+            r#"runas /user:Administrator "cmd /c rd /s /q C:\""#,
+        ],
+    );
+    check_on(
+        Platform::Cmd,
+        Decision::Ask,
+        &[
+            r"for %i in (rd) do %i /s /q C:\",
+            r#"set x=rd && cmd /v:on /c "!x! /s /q C:\""#,
+        ],
+    );
+    check_on(
+        Platform::Cmd,
+        Decision::Allow,
+        &[
+            "for %i in (*.txt) do echo %i",
+            "echo hi> x.txt & type x.txt",
+            "echo dir> x.bat & x.bat",
+            "dir | findstr x",
+        ],
+    );
+    check_on(
+        Platform::PowerShell,
+        Decision::Block,
+        &[
+            r"Set-Alias x Remove-Item; x -r -fo C:\",
+            r"sal x rm; x -r -fo C:\",
+            r"New-Alias -Name x -Value rm; x -r -fo C:\",
+        ],
+    );
+    check_on(
+        Platform::PowerShell,
+        Decision::Ask,
+        &[
+            r"iex ('Remove-Item '+'-Recurse -Force C:\')",
+            r"iex (-join ('r','m',' -r -fo C:\'))",
+        ],
+    );
+    check_on(
+        Platform::PowerShell,
+        Decision::Allow,
+        &["Set-Alias g git; g status", "[DateTime]::Create(1)"],
     );
 }
