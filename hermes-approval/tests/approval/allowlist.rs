@@ -379,7 +379,7 @@ fn a_file_that_is_missing_is_an_empty_list_and_is_made_for_its_owner_only() {
         );
     }
     let nowhere = AllowlistFile::new(folder.path().join("none/config.yaml"));
-    assert_eq!(nowhere.add(&["x y"]).unwrap_err().code(), "io");
+    assert_eq!(nowhere.add(&["x y"]).unwrap_err().code(), "no_folder");
 }
 
 #[test]
