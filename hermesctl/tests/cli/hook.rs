@@ -1,12 +1,15 @@
 //! `approve hook`: what agents are answered.
 
 use std::path::Path;
+#[cfg(unix)]
 use std::process::Stdio;
 
 use serde_json::{Value, json};
 
 use crate::approve::{fed, hermes_home};
-use crate::program::{Run, hermesctl};
+use crate::program::Run;
+#[cfg(unix)]
+use crate::program::hermesctl;
 
 fn hook(home: &Path, options: &[&str], event: &Value) -> Run {
     let arguments = [&["approve", "hook"], options].concat();
