@@ -25,6 +25,8 @@ mod grants;
 mod hostile;
 mod keys;
 mod monotone;
+#[cfg(unix)]
+mod no_file;
 mod normalise;
 mod policy;
 mod prompt;
