@@ -180,12 +180,7 @@ pub(crate) enum Profile {
 #[derive(Debug, Args)]
 pub(crate) struct Exec {
     /// The program and its arguments
-    #[arg(
-        required = true,
-        trailing_var_arg = true,
-        allow_hyphen_values = true,
-        value_name = "CMD"
-    )]
+    #[arg(required = true, trailing_var_arg = true, value_name = "CMD")]
     pub(crate) command: Vec<std::ffi::OsString>,
 }
 
@@ -325,7 +320,7 @@ pub(crate) enum Tools {
         /// The tool
         name: String,
         /// Its arguments, a JSON object; - reads them from standard input
-        #[arg(default_value = "{}", allow_hyphen_values = true)]
+        #[arg(default_value = "{}")]
         arguments: String,
         #[command(flatten)]
         toolsets: Toolsets,

@@ -12,6 +12,7 @@ mod errors;
 mod export_import;
 mod help;
 mod home;
+mod hook;
 mod output;
 mod profiles;
 mod program;
