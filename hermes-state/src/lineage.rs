@@ -145,11 +145,11 @@ pub(crate) fn continues(layout: &Layout, parent: &str, child: &str) -> String {
 /// The SQL expression of a session's last activity: its newest message, or nothing.
 ///
 /// Text sorts above every number; a time that is none must not hide those that are. SQLite takes
-/// the greatest from the end of the index on (session_id, timestamp).
+/// the greatest number from the end of the index on (session_id, timestamp).
 pub(crate) fn last_message_time(session: &str) -> String {
     format!(
-        "(SELECT MAX(timestamp) FROM messages WHERE session_id = {session}.id
-          AND typeof(timestamp) IN ('real', 'integer'))"
+        "(SELECT timestamp FROM messages WHERE session_id = {session}.id AND timestamp <= 9e999
+          ORDER BY timestamp DESC LIMIT 1)"
     )
 }
 

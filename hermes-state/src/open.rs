@@ -35,7 +35,7 @@ pub(crate) fn open(path: &Path, options: StoreOptions) -> Result<Store> {
         (Some(path), true) => open_read_only(path, options),
         (None, false) => {
             let path = prepare_folder(path)?;
-            open_read_write(path, options, false)
+            open_read_write(path, options, false, None)
         }
         (Some(path), false) => {
             // A reader looks first: a file that must not be written is never opened for writing.
@@ -50,9 +50,9 @@ pub(crate) fn open(path: &Path, options: StoreOptions) -> Result<Store> {
                 )),
                 // A definition may be doubled, which SQLite cannot tell from other damage.
                 Err(error @ Error::Corrupt { .. }) => mend_and_open(path, options, error),
-                Ok(found) => open_read_write(path, options, found.is_some()),
+                Ok(found) => open_read_write(path, options, found.is_some(), found),
                 Err(Error::CannotOpen { .. } | Error::ReadOnly { .. }) => {
-                    open_read_write(path, options, true)
+                    open_read_write(path, options, true, None)
                 }
                 Err(e) => Err(e),
             }
@@ -86,7 +86,7 @@ fn mend_and_open(path: PathBuf, options: StoreOptions, error: Error) -> Result<S
     })?;
     drop(conn);
     match mended {
-        Some(backup) => open_read_write(path, options, true).map(|store| {
+        Some(backup) => open_read_write(path, options, true, None).map(|store| {
             let mut migration = store.migration().cloned().unwrap_or_default();
             migration
                 .steps
@@ -259,8 +259,14 @@ fn retry<T>(options: &StoreOptions, path: &Path, step: impl FnMut() -> Result<T>
     retry_busy(&budget.pause, path, |tries, _| tries < budget.tries, step)
 }
 
-/// `existing`: it was a store at the first look.
-fn open_read_write(path: PathBuf, options: StoreOptions, existing: bool) -> Result<Store> {
+/// `existing`: something was there at the first look; `found`: what it was, and the connection that
+/// has read it.
+fn open_read_write(
+    path: PathBuf,
+    options: StoreOptions,
+    existing: bool,
+    found: Option<(Connection, Layout)>,
+) -> Result<Store> {
     let created = !path.exists();
     if created {
         create_private(&path);
@@ -280,7 +286,15 @@ fn open_read_write(path: PathBuf, options: StoreOptions, existing: bool) -> Resu
     configure(&conn, &options).map_err(sqlite)?;
     configure_writer(&conn, &options).map_err(sqlite)?;
     use_wal(&conn, &path, &options, existing)?;
-    let mut layout = retry(&options, &path, || create_or_read(&conn, &path))?;
+    let (reader, mut layout) = match found {
+        Some((reader, layout)) if layout.is_current(&conn).unwrap_or(false) => {
+            (Some(reader), layout)
+        }
+        _ => (
+            None,
+            retry(&options, &path, || create_or_read(&conn, &path))?,
+        ),
+    };
     let mut migration = None;
     if layout.needs_structure() {
         let done = retry(&options, &path, || {
@@ -293,11 +307,12 @@ fn open_read_write(path: PathBuf, options: StoreOptions, existing: bool) -> Resu
     let path = fs::canonicalize(&path).map_err(|e| system_error(&path, e))?;
     if !layout.is_writable() {
         // Somebody made or migrated it since the first look.
-        return Ok(Store::assemble(path, options, None, None, layout, false));
+        return Ok(Store::assemble(path, options, None, reader, layout, false));
     }
     let trouble = layout.index_trouble.clone();
     let due = reindex::is_due(&layout);
-    let store = Store::assemble(path, options, Some(conn), None, layout, false).migrated(migration);
+    let store =
+        Store::assemble(path, options, Some(conn), reader, layout, false).migrated(migration);
     if reindex::is_found_incomplete(&store)? || due {
         tracing::warn!(
             trouble,
@@ -421,6 +436,9 @@ fn configure(conn: &Connection, options: &StoreOptions) -> rusqlite::Result<()> 
     conn.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    // Plans do not look at bound values. Otherwise a bound LIMIT alone makes SQLite compile a
+    // cached statement again each time it is used.
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     conn.pragma_update(None, "foreign_keys", true)?;
     conn.pragma_update(None, "cache_size", PAGE_CACHE_KIB)?;
     conn.pragma_update(None, "temp_store", "MEMORY")
