@@ -104,8 +104,8 @@ impl Content {
     }
 
     /// The content as Hermes shows it around a search hit: text as it is; of a list the non-empty
-    /// texts of its parts of type `text`, joined by a blank, or `[multimodal content]` where there
-    /// are none; nothing of other structures and of bytes.
+    /// texts of its parts of type `text`, joined by a blank and without blanks around, or
+    /// `[multimodal content]` where there are none; nothing of other structures and of bytes.
     ///
     /// Where a part's text is neither a string nor false, Hermes gives up the whole context of the
     /// hit; here that part is left out.

@@ -30,7 +30,7 @@ pub(crate) struct Cli {
 }
 
 /// Options of every command.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Global options")]
 pub(crate) struct Global {
     /// Use this Hermes home
@@ -84,6 +84,8 @@ pub(crate) enum Command {
     /// Judge shell commands, and look at what is allowed for good
     #[command(subcommand)]
     Approve(Approve),
+    /// Serve the store to a program: JSON-RPC 2.0 on standard input and output, a message a line
+    Rpc,
     /// See it work on sample conversations in a temporary home
     Quickstart(Quickstart),
     /// Print a shell's completion script

@@ -7,6 +7,7 @@ mod exec;
 mod home;
 mod profile;
 mod quickstart;
+mod rpc;
 mod search;
 mod sessions;
 mod tools;
@@ -30,6 +31,7 @@ pub(crate) fn run(cli: &Cli, output: &mut Output) -> Result<(), Failure> {
         Command::Db(Db::Info(args)) => db::info(global, args, output),
         Command::Tools(command) => tools::run(global, command, output),
         Command::Approve(command) => approve::run(global, command, output),
+        Command::Rpc => rpc::run(global, output),
         Command::Quickstart(args) => quickstart::run(args, output),
         Command::Completions { shell } => completions::run(*shell, output),
     }

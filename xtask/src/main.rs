@@ -66,7 +66,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "parity",
-        arguments: "[--list] [COMPARISON…]",
+        arguments: "[--list] [--seed N] [--ops N] [COMPARISON…]",
         about: "compares with real Hermes Agent releases, where Python can run them",
         run: parity::command,
     },

@@ -5,6 +5,7 @@
 
 mod difference;
 mod environment;
+mod state;
 mod store_reads;
 mod tools;
 
@@ -22,7 +23,7 @@ struct Comparison {
     /// Differences that are wanted, by how they begin, with the reason.
     reviewed: &'static [(&'static str, &'static str)],
     /// Gives the differences, each in a line or a few.
-    run: fn(&Workspace, &Environment) -> Result<Vec<String>>,
+    run: fn(&Workspace, &Environment, state::Amount) -> Result<Vec<String>>,
 }
 
 /// The release finds messages with one of two short CJK words, and none of what it wrote as \u escapes.
@@ -86,35 +87,43 @@ const COMPARISONS: &[Comparison] = &[
                 "the snippet of a long message is short, also where it has no blanks",
             ),
         ],
-        run: store_reads::rows,
+        run: |ws, environment, _| store_reads::rows(ws, environment),
     },
     Comparison {
         name: "search-order",
         about: "search of v11.db by a release that migrates it first: the same matches, in order",
         releases: &["0.19.0"],
         reviewed: &[ALL_WORDS],
-        run: store_reads::search_order,
+        run: |ws, environment, _| store_reads::search_order(ws, environment),
+    },
+    Comparison {
+        name: "state",
+        about: "random operations on twin files, on one file in turns, and at the same time",
+        releases: &["0.13.0", "0.19.0"],
+        // Has a list of its own.
+        reviewed: &[],
+        run: state::compare,
     },
     Comparison {
         name: "tools-13",
         about: "definitions and toolsets with the tools of the release",
         releases: &["0.13.0"],
         reviewed: &[PRESETS],
-        run: tools::definitions,
+        run: |ws, environment, _| tools::definitions(ws, environment),
     },
     Comparison {
         name: "tools-19",
         about: "definitions and toolsets with the tools of the release",
         releases: &["0.19.0"],
         reviewed: &[],
-        run: tools::definitions,
+        run: |ws, environment, _| tools::definitions(ws, environment),
     },
     Comparison {
         name: "coercion",
         about: "what becomes of arguments under a schema",
         releases: &["0.13.0", "0.19.0"],
         reviewed: COERCIONS,
-        run: tools::coercion,
+        run: |ws, environment, _| tools::coercion(ws, environment),
     },
 ];
 
@@ -130,7 +139,8 @@ pub(crate) fn command(ws: &Workspace, arguments: &[String]) -> Result<()> {
         }
         return Ok(());
     }
-    for name in arguments {
+    let (arguments, amount) = amount(arguments)?;
+    for name in &arguments {
         if !COMPARISONS.iter().any(|comparison| comparison.name == name) {
             return Err(Error::usage(format!("parity has no comparison {name:?}")));
         }
@@ -156,7 +166,7 @@ pub(crate) fn command(ws: &Workspace, arguments: &[String]) -> Result<()> {
                     continue;
                 }
             };
-            let found = match (comparison.run)(ws, &environment) {
+            let found = match (comparison.run)(ws, &environment, amount) {
                 Ok(found) => unreviewed(found, comparison.reviewed),
                 Err(error) => vec![format!("could not compare: {error}")],
             };
@@ -178,6 +188,25 @@ pub(crate) fn command(ws: &Workspace, arguments: &[String]) -> Result<()> {
         return Err(Error::failed("hermesctl and a real release differ"));
     }
     Ok(())
+}
+
+/// Takes `--seed N` and `--ops N` out of the arguments.
+fn amount(arguments: &[String]) -> Result<(Vec<String>, state::Amount)> {
+    let mut names = Vec::new();
+    let mut amount = state::Amount::default();
+    let mut rest = arguments.iter();
+    while let Some(argument) = rest.next() {
+        let mut number = || {
+            let given = rest.next().and_then(|text| text.parse::<u64>().ok());
+            given.ok_or_else(|| Error::usage(format!("{argument} takes a number")))
+        };
+        match argument.as_str() {
+            "--seed" => amount.seed = number()?,
+            "--ops" => amount.operations = usize::try_from(number()?).unwrap_or(usize::MAX),
+            _ => names.push(argument.clone()),
+        }
+    }
+    Ok((names, amount))
 }
 
 /// The differences that nobody has reviewed, and the reviewed ones that are gone.

@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use crate::error::{Context, Error, Result};
 
@@ -66,6 +66,15 @@ impl Program {
             return Ok(());
         }
         Err(Error::failed(format!("`{}`: {status}", self.shown)))
+    }
+
+    /// Starts it with pipes for its input and its output; what it says beside goes to ours.
+    pub(crate) fn spawn_piped(mut self) -> Result<Child> {
+        self.command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .context(|| format!("could not start `{}`", self.shown))
     }
 
     /// Runs it silently and gives its standard output; on failure the error has what it said.

@@ -153,10 +153,10 @@ pub(super) fn context_text(json: &str) -> Cow<'_, str> {
         return Cow::Borrowed("");
     };
     let texts: Vec<String> = parts.into_iter().filter_map(text_of_part).collect();
-    if texts.is_empty() {
-        Cow::Borrowed(NO_TEXT)
-    } else {
-        Cow::Owned(texts.join(" "))
+    let text = texts.join(" ");
+    match text.trim() {
+        "" => Cow::Borrowed(NO_TEXT),
+        trimmed => Cow::Owned(trimmed.to_owned()),
     }
 }
 

@@ -95,6 +95,19 @@ fn the_context_of_a_hit_is_as_hermes_gives_it() {
     ] {
         assert_eq!(structured(&value).context_text(), expected, "{value}");
     }
+    for (parts, shown) in [
+        (
+            r#"[{"type": "text", "text": "  a "}, {"type": "text", "text": " b "}]"#,
+            "a   b",
+        ),
+        (
+            r#"[{"type": "text", "text": " \n "}]"#,
+            "[multimodal content]",
+        ),
+    ] {
+        let content = Content::Json(JsonText::parse(parts).unwrap());
+        assert_eq!(content.context_text(), shown);
+    }
     assert_eq!(Content::from("as it is\0").context_text(), "as it is\0");
     assert_eq!(Content::Bytes(b"text".to_vec()).context_text(), "");
     let repeated = r#"[{"type": "image", "text": "a", "text": "b", "type": "text"}]"#;

@@ -6,7 +6,7 @@ use crate::program::run;
 
 #[test]
 fn every_command_explains_itself() {
-    let commands: [&[&str]; 43] = [
+    let commands: [&[&str]; 44] = [
         &[],
         &["home"],
         &["profile"],
@@ -48,6 +48,7 @@ fn every_command_explains_itself() {
         &["approve", "allowlist", "remove"],
         &["approve", "test"],
         &["approve", "hook"],
+        &["rpc"],
         &["quickstart"],
         &["completions"],
     ];

@@ -18,4 +18,6 @@ mod profiles;
 mod program;
 mod quickstart;
 mod reading;
+mod rpc;
+mod rpc_client;
 mod tools;

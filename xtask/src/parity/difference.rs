@@ -2,16 +2,60 @@
 
 use serde_json::{Map, Value};
 
+/// One place where two values differ.
+#[derive(Debug, Clone)]
+pub(crate) struct Difference {
+    /// Such as `[0].context[1].role`.
+    pub(crate) path: String,
+    pub(crate) theirs: Value,
+    pub(crate) ours: Value,
+    /// What is said of it behind the path, if not the two values.
+    said: Option<String>,
+}
+
+impl Difference {
+    /// The same, below a path.
+    pub(crate) fn below(mut self, path: &str) -> Difference {
+        self.path.insert_str(0, path);
+        self
+    }
+}
+
+impl std::fmt::Display for Difference {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: ", self.path)?;
+        match &self.said {
+            Some(said) => f.write_str(said),
+            None => write!(f, "{}, ours {}", shown(&self.theirs), shown(&self.ours)),
+        }
+    }
+}
+
 /// The differences between what a release says and what we say, each a path and the two sides.
 /// Keys must come in the same order; numbers are compared by value. Lists of unequal length and
 /// objects with other keys are one difference.
 pub(crate) fn all(theirs: &Value, ours: &Value) -> Vec<String> {
+    each(theirs, ours).iter().map(ToString::to_string).collect()
+}
+
+/// The same with the values.
+pub(crate) fn each(theirs: &Value, ours: &Value) -> Vec<Difference> {
     let mut found = Vec::new();
     collect("", theirs, ours, &mut found);
     found
 }
 
-fn collect(path: &str, theirs: &Value, ours: &Value, found: &mut Vec<String>) {
+/// A difference found by other means.
+pub(crate) fn one(path: impl Into<String>, theirs: &Value, ours: &Value) -> Difference {
+    Difference {
+        path: path.into(),
+        theirs: theirs.clone(),
+        ours: ours.clone(),
+        said: None,
+    }
+}
+
+fn collect(path: &str, theirs: &Value, ours: &Value, found: &mut Vec<Difference>) {
     match (theirs, ours) {
         (Value::Object(t), Value::Object(o)) => objects(path, t, o, found),
         (Value::Array(t), Value::Array(o)) if t.len() == o.len() => {
@@ -19,12 +63,13 @@ fn collect(path: &str, theirs: &Value, ours: &Value, found: &mut Vec<String>) {
                 collect(&format!("{path}[{i}]"), t, o, found);
             }
         }
-        (Value::Array(t), Value::Array(o)) => {
-            found.push(format!("{path}: {} items, ours {}", t.len(), o.len()));
-        }
+        (Value::Array(t), Value::Array(o)) => found.push(Difference {
+            said: Some(format!("{} items, ours {}", t.len(), o.len())),
+            ..one(path, theirs, ours)
+        }),
         (Value::Number(t), Value::Number(o)) if t == o || t.as_f64() == o.as_f64() => {}
         _ if theirs == ours => {}
-        _ => found.push(format!("{path}: {}, ours {}", shown(theirs), shown(ours))),
+        _ => found.push(one(path, theirs, ours)),
     }
 }
 
@@ -42,15 +87,19 @@ fn objects(
     path: &str,
     theirs: &Map<String, Value>,
     ours: &Map<String, Value>,
-    found: &mut Vec<String>,
+    found: &mut Vec<Difference>,
 ) {
     let keys = |map: &Map<String, Value>| map.keys().cloned().collect::<Vec<_>>();
     if keys(theirs) != keys(ours) {
-        found.push(format!(
-            "{path}: keys {}, ours {}",
-            keys(theirs).join(" "),
-            keys(ours).join(" ")
-        ));
+        let (t, o) = (keys(theirs).join(" "), keys(ours).join(" "));
+        found.push(Difference {
+            said: Some(format!("keys {t}, ours {o}")),
+            ..one(
+                path,
+                &Value::Object(theirs.clone()),
+                &Value::Object(ours.clone()),
+            )
+        });
         return;
     }
     for ((key, t), (_, o)) in theirs.iter().zip(ours) {

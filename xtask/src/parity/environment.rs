@@ -19,6 +19,7 @@ const FITS: &str = "import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (
 #[derive(Debug)]
 pub(crate) struct Environment {
     python: PathBuf,
+    pub(crate) release: String,
 }
 
 impl Environment {
@@ -61,7 +62,10 @@ fn usable(ws: &Workspace, dir: &Path, release: &str) -> Result<Environment> {
         .output()?;
     let found = String::from_utf8_lossy(&found);
     if found.trim() == release {
-        return Ok(Environment { python });
+        return Ok(Environment {
+            python,
+            release: release.to_owned(),
+        });
     }
     Err(Error::failed(format!(
         "{} has release {}",
