@@ -8,13 +8,18 @@
 )]
 
 mod approve;
+mod changes;
+mod database;
 mod errors;
 mod export_import;
 mod help;
 mod home;
 mod output;
+mod overview;
 mod profiles;
 mod program;
 mod quickstart;
 mod reading;
+mod retention;
 mod tools;
+mod transfer;
