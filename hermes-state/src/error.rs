@@ -351,7 +351,7 @@ impl Error {
                 "read it, or write it with the Hermes that made it (nothing was changed)"
             }
             Error::MigrationNeeded { .. } => {
-                "read it, or open it once with Hermes Agent 0.13.0, which migrates it (nothing was changed)"
+                "run `hermesctl db migrate`, which opens it to write (nothing was changed)"
             }
             Error::Corrupt { .. } => {
                 "copy the file with its -wal and -shm before anything else, then restore a backup; `hermesctl db info --check` names what is damaged"

@@ -5,6 +5,8 @@
 //! version 11 tell these apart by times alone; newer ones have marks in `model_config`. Sessions
 //! that are each other's parents do not stop any of these walks.
 
+mod tree;
+
 use std::collections::HashSet;
 
 use rusqlite::{Connection, OptionalExtension};
@@ -13,6 +15,8 @@ use crate::error::Result;
 use crate::schema::{Layout, NATIVE_VERSION};
 use crate::session::SessionId;
 use crate::store::Store;
+
+pub use tree::{Lineage, LineageNode, Relation};
 
 /// Continuations that a compressed session is followed through.
 const MAX_CONTINUATIONS: usize = 100;

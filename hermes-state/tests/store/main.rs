@@ -25,6 +25,7 @@ mod hostile_import;
 mod import_options;
 mod killed;
 mod lineage;
+mod lineage_tree;
 mod lists;
 mod migration;
 mod model;
@@ -40,6 +41,7 @@ mod sessions;
 mod shared_index;
 mod snapshot;
 mod titles;
+mod upkeep;
 mod usage;
 mod writes;
 
