@@ -14,6 +14,7 @@
 mod append;
 mod bare;
 mod opening;
+mod pruning;
 mod reads;
 mod reindexing;
 mod report;
@@ -34,6 +35,7 @@ const SECTIONS: &[Section] = &[
     ("reads", reads::run),
     ("stream", stream::run),
     ("reindex", reindexing::run),
+    ("prune", pruning::run),
 ];
 
 fn main() {
