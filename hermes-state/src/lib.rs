@@ -34,6 +34,8 @@
 //!   whole file while others use it.
 //! * [`Store::delete_sessions`], [`Store::prune`] with a [`PruneFilter`], [`Store::auto_prune`],
 //!   [`Store::archive`], [`Store::vacuum`]: what goes, in batches that leave other writers their turn.
+//! * [`Store::lineage`]: what a session came from and what came of it. [`Store::optimize`] and
+//!   [`Store::checkpoint`]: upkeep while others use the store.
 //! * [`Error`]: typed, with a stable code, and in its text what to do next.
 //!
 //! # Why it is made this way

@@ -20,10 +20,10 @@ use crate::write::{Patience, Tx};
 const PAGE_INDEX: &str = "idx_messages_session_id";
 
 /// Index pages that the first step merges; later ones are fitted to the time it took.
-const FIRST_PAGES: u32 = 64;
+const FIRST_PAGES: u32 = 32;
 
 /// A step aims at holding the write lock this long, its commit included.
-const STEP: Duration = Duration::from_millis(50);
+const STEP: Duration = Duration::from_millis(40);
 
 /// Rows of each index that SQLite looks at for its statistics.
 const ANALYSIS_LIMIT: i64 = 400;
@@ -173,7 +173,7 @@ fn fitted(pages: u32, took: Duration) -> u32 {
     let scaled = u128::from(pages) * STEP.as_micros() / took.as_micros().max(1);
     // No sudden leaps: the next pages may be slower.
     let scaled = scaled.min(u128::from(pages) * 2);
-    u32::try_from(scaled).unwrap_or(u32::MAX).clamp(4, 4_096)
+    u32::try_from(scaled).unwrap_or(u32::MAX).clamp(4, 1_024)
 }
 
 fn has_page_index(conn: &Connection) -> rusqlite::Result<bool> {
@@ -209,6 +209,6 @@ mod tests {
         assert_eq!(fitted(64, STEP * 2), 32);
         assert_eq!(fitted(64, STEP / 100), 128);
         assert_eq!(fitted(4, STEP * 100), 4);
-        assert_eq!(fitted(4_096, Duration::ZERO), 4_096);
+        assert_eq!(fitted(1_024, Duration::ZERO), 1_024);
     }
 }

@@ -158,7 +158,7 @@ fn remark_on(store: &Store, output: &Output) {
     }
     if version < NATIVE_VERSION {
         output.remark(format_args!(
-            "hint: schema version {version} is older than {NATIVE_VERSION}: searches look through the messages one by one until `hermesctl db migrate`"
+            "hint: schema version {version} is older than {NATIVE_VERSION}: `hermesctl db migrate` brings it up to date"
         ));
     }
 }

@@ -135,7 +135,13 @@ fn filled(folder: &Path, lines: &str) -> std::path::PathBuf {
     let db = folder.join("state.db");
     let file = folder.join("in.jsonl");
     fs::write(&file, lines).unwrap();
-    run_on(&db, &["sessions", "import", file.to_str().unwrap()]).ok();
+    let args = [
+        "sessions",
+        "import",
+        "--all-or-nothing",
+        file.to_str().unwrap(),
+    ];
+    run_on(&db, &args).ok();
     db
 }
 

@@ -140,7 +140,7 @@ fn export(
 fn lineages(store: &Store, ids: &[SessionId]) -> Result<Vec<SessionId>, Failure> {
     let mut all = Vec::new();
     for id in ids {
-        for id in store.compression_lineage(id)? {
+        for id in store.compression_family(id)? {
             if !all.contains(&id) {
                 all.push(id);
             }
@@ -162,12 +162,12 @@ fn lines_of_lineages(
         if written.contains(id) {
             continue;
         }
-        let lineage = store.compression_lineage(id)?;
+        let family = store.compression_family(id)?;
         done.sessions += store.export_session_lineage(id, out)?;
-        for id in &lineage {
+        for id in &family {
             done.messages += store.message_count(Some(id.as_str()))?;
         }
-        written.extend(lineage);
+        written.extend(family);
         say(done);
     }
     Ok(done)

@@ -18,6 +18,9 @@ use crate::{home, json};
 /// Lines that could not be imported and are named to a person.
 const SHOWN_ERRORS: usize = 20;
 
+/// Copies that are named to a person.
+const SHOWN_COPIES: usize = 10;
+
 /// The code of a failure to find a store.
 const NO_STORE: &str = "no_store";
 
@@ -144,9 +147,14 @@ pub(crate) fn tell(
             if skipped == 1 { "is" } else { "are" }
         ))?;
     }
-    for copy in &report.copied {
+    for copy in report.copied.iter().take(SHOWN_COPIES) {
         let (from, to) = (one_line(copy.from.as_str()), one_line(copy.to.as_str()));
         output.line(format_args!("{from} is there already: its copy is {to}"))?;
+    }
+    let rest = report.copied.len().saturating_sub(SHOWN_COPIES) as u64;
+    if rest > 0 {
+        let more = counted(rest, "session");
+        output.line(format_args!("and {more} more (--json lists all)"))?;
     }
     let replaced = report.overwritten.len() as u64;
     if replaced > 0 {

@@ -151,9 +151,8 @@ fn groups(
     };
     let all = groups.iter().map(|group| measure(&group.totals));
     let greatest = all.fold(0.0, f64::max);
-    let narrow = output.width().is_some_and(|columns| columns < 80);
     let mut columns = vec![name, "SESSIONS", "MESSAGES", "TOKENS", "COST"];
-    if narrow {
+    if is_narrow(output) {
         columns.retain(|column| *column != "SESSIONS" && *column != "MESSAGES");
     }
     let numbers = columns.len();
@@ -182,6 +181,10 @@ fn groups(
     Ok(())
 }
 
+fn is_narrow(output: &Output) -> bool {
+    output.width().is_some_and(|columns| columns < 80)
+}
+
 /// A name of a length that leaves room for the numbers.
 fn key(key: &str) -> String {
     crate::text::fit(&one_line(key), 32)
@@ -202,17 +205,19 @@ fn bar_columns(groups: &[UsageGroup], numbers: usize, output: &Output) -> usize 
 fn sessions(top: &[SessionUsage], output: &mut Output) -> Result<(), Failure> {
     output.line("")?;
     let when = When::now();
-    let mut table = Table::new(&["MOST TOKENS", "TOKENS", "COST", "STARTED", "TITLE"])
-        .number(1)
-        .number(2);
+    let mut columns = vec!["MOST TOKENS", "TOKENS", "COST", "STARTED", "TITLE"];
+    if is_narrow(output) {
+        columns.retain(|column| *column != "STARTED");
+    }
+    let mut table = Table::new(&columns).number(1).number(2);
     for session in top {
-        table.row([
-            session.id.to_string(),
-            short(session.totals.tokens()),
-            dollars(session.totals.cost_usd),
-            when.minute(session.started_at),
-            session.title.clone().unwrap_or_default(),
-        ]);
+        table.row(columns.iter().map(|column| match *column {
+            "MOST TOKENS" => session.id.to_string(),
+            "TOKENS" => short(session.totals.tokens()),
+            "COST" => dollars(session.totals.cost_usd),
+            "STARTED" => when.minute(session.started_at),
+            _ => session.title.clone().unwrap_or_default(),
+        }));
     }
     Ok(output.line(table.render(output))?)
 }
