@@ -34,6 +34,7 @@
 //!   whole file while others use it.
 //! * [`Store::delete_sessions`], [`Store::prune`] with a [`PruneFilter`], [`Store::auto_prune`],
 //!   [`Store::archive`], [`Store::vacuum`]: what goes, in batches that leave other writers their turn.
+//! * `AsyncStore`, with the feature `tokio`: the same off an executor's threads.
 //! * [`Error`]: typed, with a stable code, and in its text what to do next.
 //!
 //! # Why it is made this way
@@ -85,6 +86,8 @@ mod api_content;
 mod append;
 mod archive;
 mod around;
+#[cfg(feature = "tokio")]
+mod async_store;
 mod auto_prune;
 mod check;
 mod content;
@@ -106,6 +109,7 @@ mod kill_point;
 mod kill_tests;
 mod lineage;
 mod list;
+mod log_settings;
 mod maintenance;
 mod message;
 mod meta;
@@ -137,6 +141,8 @@ mod write;
 
 pub use append::NewMessage;
 pub use around::{AnchoredView, AnchoredViewOptions, MessageWindow, RecentUserMessage};
+#[cfg(feature = "tokio")]
+pub use async_store::AsyncStore;
 pub use auto_prune::{AutoPrune, AutoPruned, Retention};
 pub use content::Content;
 pub use conversation::{ConversationOptions, JsonOrNull, ReplayMessage};
