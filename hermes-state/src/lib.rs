@@ -36,6 +36,7 @@
 //!   [`Store::archive`], [`Store::vacuum`]: what goes, in batches that leave other writers their turn.
 //! * [`Store::lineage`]: what a session came from and what came of it. [`Store::optimize`] and
 //!   [`Store::checkpoint`]: upkeep while others use the store.
+//! * `AsyncStore`, with the feature `tokio`: the same off an executor's threads.
 //! * [`Error`]: typed, with a stable code, and in its text what to do next.
 //!
 //! # Why it is made this way
@@ -87,6 +88,8 @@ mod api_content;
 mod append;
 mod archive;
 mod around;
+#[cfg(feature = "tokio")]
+mod async_store;
 mod auto_prune;
 mod check;
 mod checkpoint;
@@ -109,6 +112,7 @@ mod kill_point;
 mod kill_tests;
 mod lineage;
 mod list;
+mod log_settings;
 mod maintenance;
 mod message;
 mod meta;
@@ -141,6 +145,8 @@ mod write;
 
 pub use append::NewMessage;
 pub use around::{AnchoredView, AnchoredViewOptions, MessageWindow, RecentUserMessage};
+#[cfg(feature = "tokio")]
+pub use async_store::AsyncStore;
 pub use auto_prune::{AutoPrune, AutoPruned, Retention};
 pub use checkpoint::{Checkpoint, Checkpointed};
 pub use content::Content;

@@ -122,7 +122,19 @@ pub(crate) fn ask(store: &Store, job: Job) {
     WAKE.notify_all();
 }
 
+/// A thread that dies of a panic makes room for another.
+struct Running;
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            queue().running = false;
+        }
+    }
+}
+
 fn run() {
+    let _running = Running;
     while let Some(work) = next() {
         let busy = work.slot.busy();
         if work.slot.is_closing() {

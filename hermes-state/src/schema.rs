@@ -314,9 +314,11 @@ impl Objects {
         self.sql(kind, name).is_some()
     }
 
-    /// Whether the name of any table begins so.
-    pub(crate) fn any_name(&self, prefix: &str) -> bool {
-        self.0.iter().any(|(_, name, _)| name.starts_with(prefix))
+    /// Whether any table has such a name.
+    pub(crate) fn any_table(&self, such: impl Fn(&str) -> bool) -> bool {
+        self.0
+            .iter()
+            .any(|(kind, name, _)| kind == "table" && such(name))
     }
 
     pub(crate) fn sql(&self, kind: &str, name: &str) -> Option<&str> {

@@ -11,6 +11,8 @@
 
 mod support;
 
+#[cfg(feature = "tokio")]
+mod async_store;
 mod bad_input;
 mod concurrency;
 mod conversation;
@@ -23,6 +25,7 @@ mod exports;
 mod fixtures;
 mod hostile_import;
 mod import_options;
+mod index_faults;
 mod killed;
 mod lineage;
 mod lineage_tree;

@@ -39,7 +39,7 @@ const OLD: &[&str] = &[
 const FOREIGN: &[&str] = &["invocation_log", "extra_table"];
 
 /// All rows of a table, by column; SQLite's row order.
-fn rows(path: &Path, table: &str) -> Vec<BTreeMap<String, Sql>> {
+pub(crate) fn rows(path: &Path, table: &str) -> Vec<BTreeMap<String, Sql>> {
     let conn = raw(path);
     let mut statement = conn
         .prepare(&format!("SELECT * FROM {table} ORDER BY rowid"))
@@ -339,7 +339,7 @@ fn a_migration_that_was_killed_is_finished_by_the_next_open() {
 }
 
 /// Adds sessions and messages to an old file as its own version would.
-fn grow(path: &Path, messages: usize) {
+pub(crate) fn grow(path: &Path, messages: usize) {
     let conn = raw(path);
     conn.execute_batch(
         "BEGIN; INSERT INTO sessions (id, source, started_at) VALUES ('big', 'cli', 2.0)",
@@ -358,7 +358,7 @@ fn grow(path: &Path, messages: usize) {
     conn.execute_batch("COMMIT").unwrap();
 }
 
-fn leftovers(path: &Path) -> i64 {
+pub(crate) fn leftovers(path: &Path) -> i64 {
     ask(
         path,
         "SELECT COUNT(*) FROM sqlite_master WHERE name LIKE 'hermes\\_re%' ESCAPE '\\'",
