@@ -9,7 +9,7 @@ use rusqlite::Connection;
 
 use crate::error::{Error, Result};
 use crate::log_settings::LogSettings;
-use crate::maintenance::{Handles, Slot};
+use crate::maintenance::{Checkpointer, Handles, Slot};
 use crate::migrate::{Migration, MigrationBackup};
 use crate::open;
 use crate::schema::Layout;
@@ -187,7 +187,7 @@ pub(crate) struct Inner {
     // which a reader cannot.
     readers: Mutex<Pool>,
     /// The connection of the maintenance thread, opened when it is first needed.
-    pub(crate) own: Mutex<Option<Connection>>,
+    pub(crate) own: Mutex<Option<Checkpointer>>,
     /// Absent when the handle or the file's version allows reading only.
     pub(crate) writer: Option<Mutex<Connection>>,
     returned: Condvar,

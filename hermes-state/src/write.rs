@@ -307,7 +307,12 @@ pub(crate) fn retry_busy<T>(
                     });
                 }
             }
-            outcome => return outcome,
+            outcome => {
+                if tries > 1 {
+                    tracing::info!(tries, waited = ?began.elapsed(), "waited for a lock");
+                }
+                return outcome;
+            }
         }
         std::thread::sleep(pause(pauses));
     }

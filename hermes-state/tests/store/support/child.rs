@@ -129,6 +129,13 @@ pub(crate) fn run() {
         ["auto-prune", path, now] => crate::prune::auto_prune(path, now.parse().unwrap()),
         ["import", path, file] => crate::import_options::import_file(path, file),
         ["try", path] => say(crate::bad_input::what_happens(Path::new(path))),
+        ["maintenance", role, path] => crate::maintenance::run(role, Path::new(path)),
+        ["race", path, session, count] => {
+            crate::contention::append_in_a_race(path, session, count.parse().unwrap());
+        }
+        ["short", path, session] => crate::contention::live_shortly(path, session),
+        ["make-and-stay", path, copy] => crate::contention::make_and_stay(path, copy),
+        ["try-write", path] => crate::contention::try_to_write(path),
         ["keep", path] => keep(Path::new(path)),
         ["fill-index", folder] => crate::index_faults::fill_index(Path::new(folder)),
         ["fill", folder] => crate::disk_full::fill(Path::new(folder)),
