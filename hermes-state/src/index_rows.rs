@@ -15,6 +15,7 @@ use crate::content::Content;
 use crate::error::Result;
 use crate::message::MessageId;
 use crate::record::column;
+use crate::schema::IndexState;
 use crate::write::Tx;
 
 /// Which messages change.
@@ -28,6 +29,10 @@ pub(crate) enum Changing<'a> {
 
 /// To be called in the transaction before messages are deleted or their rows updated.
 pub(crate) fn before_change(tx: &Tx<'_>, changing: Changing<'_>) -> Result<()> {
+    if tx.index() != IndexState::Inline {
+        // No triggers of such an index that would meet the copies, or no copies.
+        return Ok(());
+    }
     let cut_short = match changing {
         Changing::Ids(ids) => cut_short(tx, COPIES_BY_ID, [json_list(ids)])?,
         Changing::Session(id) => cut_short(tx, COPIES_BY_SESSION, [id])?,
