@@ -155,8 +155,7 @@ impl Store {
 /// Merges some pages; `false` if there was nothing to merge, or no such index.
 fn merge_step(tx: &Tx<'_>, table: &str, pages: i64) -> Result<bool> {
     tx.sqlite(|conn| {
-        let there = "SELECT 1 FROM sqlite_master WHERE name = ?1 AND sql LIKE 'CREATE VIRTUAL%'";
-        if !conn.prepare_cached(there)?.exists([table])? {
+        if !has_index(conn, table)? {
             return Ok(false);
         }
         let before = conn.total_changes();
@@ -167,6 +166,14 @@ fn merge_step(tx: &Tx<'_>, table: &str, pages: i64) -> Result<bool> {
         // SQLite's own measure: a merge that did nothing changes fewer than two rows.
         Ok(conn.total_changes().saturating_sub(before) >= 2)
     })
+}
+
+/// Whether there is such a full-text table; a damaged one may have been taken away.
+pub(crate) fn has_index(conn: &Connection, table: &str) -> rusqlite::Result<bool> {
+    conn.prepare_cached(
+        "SELECT 1 FROM sqlite_master WHERE name = ?1 AND sql LIKE 'CREATE VIRTUAL%'",
+    )?
+    .exists([table])
 }
 
 fn fitted(pages: u32, took: Duration) -> u32 {

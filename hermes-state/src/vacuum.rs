@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::error::{Error, Result};
 use crate::holders::{Others, holders, others};
+use crate::optimize::has_index;
 use crate::schema::INDEX_TABLES;
 use crate::store::Store;
 use crate::write::{Patience, Tx};
@@ -58,6 +59,9 @@ impl Store {
         let bytes_before = self.read(|conn, _| size(conn))?;
         self.write(Patience::Short, |tx: &Tx<'_>| {
             for table in INDEX_TABLES {
+                if !tx.sqlite(|conn| has_index(conn, table))? {
+                    continue;
+                }
                 tx.execute(
                     &format!("INSERT INTO {table}({table}) VALUES('optimize')"),
                     [],

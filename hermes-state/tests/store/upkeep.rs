@@ -2,7 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use hermes_state::{Checkpoint, Error, NewMessage, NewSession, SearchOptions, Store};
+use hermes_state::{
+    Checkpoint, DeleteOptions, Error, NewMessage, NewSession, PruneFilter, SearchOptions, Store,
+};
 use testdata::fixture;
 
 use crate::support::{Home, ask, content_of, raw};
@@ -74,6 +76,34 @@ fn a_stopped_merge_leaves_a_whole_index_and_the_next_one_goes_on() {
     let done = store.optimize(&mut |_| ControlFlow::Continue(())).unwrap();
     assert_eq!((done.cancelled, done.segments_after), (false, Some(2)));
     is_whole(&store);
+}
+
+#[test]
+fn others_write_while_the_index_is_merged() {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    let home = Home::new();
+    let store = filled(&home, 400);
+    let merging = AtomicBool::new(true);
+    let (done, written) = std::thread::scope(|scope| {
+        let other = scope.spawn(|| {
+            let other = home.store();
+            let mut written = 0;
+            while merging.load(Ordering::Relaxed) {
+                let message = NewMessage::new("a", "user").content("beside the merge");
+                other.append_message(&message).unwrap();
+                written += 1;
+            }
+            written
+        });
+        let done = store.optimize(&mut |_| ControlFlow::Continue(()));
+        merging.store(false, Ordering::Relaxed);
+        (done.unwrap(), other.join().unwrap())
+    });
+    assert!(done.steps > 0 && written > 0);
+    is_whole(&store);
+    let mut options = SearchOptions::new("\"beside the merge\"");
+    options.limit = usize::MAX;
+    assert_eq!(store.search(&options).unwrap().matches.len(), written);
 }
 
 #[test]
@@ -167,4 +197,29 @@ fn what_a_vacuum_would_refuse_is_told_to_a_handle_that_only_reads() {
     let store = Store::open_read_only(home.path()).unwrap();
     store.check_vacuum().unwrap();
     assert!(matches!(store.vacuum(), Err(Error::ReadOnly { .. })));
+}
+
+#[test]
+fn a_damaged_index_stops_neither_a_prune_nor_a_vacuum() {
+    for name in [
+        "damaged_fts_leaves_v11.db",
+        "damaged_fts_structure_v11.db",
+        "damaged_fts_leaves_v22.db",
+        "damaged_fts_structure_v22.db",
+        "damaged_missing_fts_table_v11.db",
+    ] {
+        let damaged = fixture(name);
+        let store = Store::open(damaged.path()).unwrap();
+        let done = store
+            .prune(&PruneFilter::new(), &DeleteOptions::new(), &mut |_| {
+                ControlFlow::Continue(())
+            })
+            .unwrap();
+        assert!(done.messages > 0, "{name}");
+        drop(store);
+        let damaged = fixture(name);
+        let store = Store::open(damaged.path()).unwrap();
+        store.vacuum().unwrap();
+        assert_eq!(store.quick_check().unwrap(), Vec::<String>::new(), "{name}");
+    }
 }

@@ -28,7 +28,7 @@ pub(crate) enum Sessions {
     /// Delete the ended sessions that a filter means
     Prune(Box<Prune>),
     /// Archive sessions: lists and prunes pass over them
-    Archive(Named),
+    Archive(Box<Archive>),
     /// Bring archived sessions back
     Unarchive(Named),
     /// Show what a session came from and what came of it
@@ -204,12 +204,28 @@ pub(crate) struct Prune {
     pub(crate) filter: Filter,
     #[command(flatten)]
     pub(crate) scope: Scope,
+    /// Archived ones: leave them, include them, or mean only them
+    #[arg(long, value_name = "WHAT", default_value = "leave")]
+    pub(crate) archived: Archived,
     /// Only tell what would be deleted
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Do not ask
     #[arg(long, short)]
     pub(crate) yes: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Archive {
+    /// Sessions, by id, title, or the beginning of an id
+    pub(crate) ids: Vec<String>,
+    #[command(flatten)]
+    pub(crate) filter: Filter,
+    #[command(flatten)]
+    pub(crate) scope: Scope,
+    /// Only tell what would be archived
+    #[arg(long)]
+    pub(crate) dry_run: bool,
 }
 
 /// Which ended sessions are meant: those that meet all of it.
@@ -289,9 +305,6 @@ pub(crate) struct Scope {
     /// Count the age from the start alone, as Hermes does
     #[arg(long, requires = "older_than")]
     pub(crate) by_start: bool,
-    /// Archived ones: leave them, include them, or mean only them
-    #[arg(long, value_name = "WHAT", default_value = "leave")]
-    pub(crate) archived: Archived,
     /// Also sessions that others started, as if they were sessions of their own
     #[arg(long)]
     pub(crate) delegates: bool,

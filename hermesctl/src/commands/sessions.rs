@@ -1,5 +1,6 @@
 //! `sessions`: looking at sessions, changing and deleting them, export and import.
 
+pub(crate) mod archive;
 pub(crate) mod change;
 pub(crate) mod delete;
 pub(crate) mod export;
@@ -27,8 +28,8 @@ pub(crate) fn run(global: &Global, command: &Sessions, output: &mut Output) -> R
         Sessions::Reopen(args) => change::reopen(global, args, output),
         Sessions::Delete(args) => delete::run(global, args, output),
         Sessions::Prune(args) => prune::run(global, args, output),
-        Sessions::Archive(args) => change::archive(global, args, true, output),
-        Sessions::Unarchive(args) => change::archive(global, args, false, output),
+        Sessions::Archive(args) => archive::run(global, args, output),
+        Sessions::Unarchive(args) => archive::bring_back(global, args, output),
         Sessions::Lineage(args) => lineage::run(global, args, output),
         Sessions::Stats(args) => stats::run(global, args, output),
     }
@@ -83,4 +84,17 @@ fn each_once(
         }
     }
     Ok(ids)
+}
+
+/// Sessions with all that they continue and that continues them after a compression, each once.
+fn families(store: &Store, ids: &[SessionId]) -> Result<Vec<SessionId>, Failure> {
+    let mut all = Vec::new();
+    for id in ids {
+        for id in store.compression_family(id)? {
+            if !all.contains(&id) {
+                all.push(id);
+            }
+        }
+    }
+    Ok(all)
 }

@@ -98,8 +98,29 @@ fn the_archive_takes_whole_lineages_and_needs_version_14() {
     on(&["unarchive", TIP]).ok();
     assert!(listed(&["list", "-n", "100"]));
 
+    // By a filter, and looked at first.
+    let filter = [
+        "archive",
+        "--title",
+        "docker setup",
+        "--end-reason",
+        "compression",
+    ];
+    let would = on(&[&filter[..], &["--dry-run"]].concat()).ok().json();
+    assert_eq!(would["archived"].as_array().unwrap().len(), 3, "{would}");
+    assert!(listed(&["list", "-n", "100"]));
+    assert_eq!(on(&filter).ok().json()["archived"], would["archived"]);
+    assert!(!listed(&["list", "-n", "100"]));
+    for wrong in [&["archive"][..], &["archive", TIP, "--source", "cli"]] {
+        assert_eq!(code(&on(wrong)), (64, json!("usage")), "{wrong:?}");
+    }
+
     let old = fixture("v11.db");
-    for args in [&["archive", TIP][..], &["list", "--archived"]] {
+    for args in [
+        &["archive", TIP][..],
+        &["archive", TIP, "--dry-run"],
+        &["list", "--archived"],
+    ] {
         let run = run_on(old.path(), &[&["--json", "sessions"], args].concat());
         assert_eq!(code(&run), (1, json!("unsupported")), "{args:?}");
         assert!(

@@ -1,4 +1,4 @@
-//! `sessions rename`, `end`, `reopen`, `archive` and `unarchive`.
+//! `sessions rename`, `end` and `reopen`.
 
 use hermes_kit::state::{Error as StateError, SessionId, Store};
 use serde_json::json;
@@ -91,27 +91,8 @@ pub(crate) fn reopen(global: &Global, args: &Named, output: &mut Output) -> Resu
     tell("reopened", &reopened, "open already", &unchanged, output)
 }
 
-pub(crate) fn archive(
-    global: &Global,
-    args: &Named,
-    archived: bool,
-    output: &mut Output,
-) -> Result<(), Failure> {
-    let (store, _) = home::store_to_change(global, output)?;
-    let mut done = Vec::new();
-    for id in each_once(&args.ids, |text| resolve(&store, text))? {
-        for id in store.set_session_archived(&id, archived)? {
-            if !done.contains(&id) {
-                done.push(id);
-            }
-        }
-    }
-    let word = if archived { "archived" } else { "unarchived" };
-    tell(word, &done, "unchanged", &[], output)
-}
-
 /// What was done, and which sessions were so already.
-fn tell(
+pub(super) fn tell(
     done: &str,
     ids: &[SessionId],
     already: &str,

@@ -54,7 +54,7 @@ pub(crate) fn foretell(found: &PruneCandidates, output: &mut Output) -> Result<(
     let table = table(found, output).render(output);
     output.line(table)?;
     if found.sessions.len() > SHOWN {
-        let rest = counted((found.sessions.len() - SHOWN) as u64, "session");
+        let rest = found.sessions.len() - SHOWN;
         let text = format!("and {rest} more (--json lists all)");
         output.line(output.paint(Tone::Faint, text))?;
     }

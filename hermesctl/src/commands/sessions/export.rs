@@ -123,7 +123,7 @@ fn export(
     if ids.is_empty() {
         options.sources.clone_from(&args.sources);
     } else if args.lineage && args.format != Format::Jsonl {
-        options.ids = Some(lineages(store, ids)?);
+        options.ids = Some(super::families(store, ids)?);
     } else {
         options.ids = Some(ids.to_vec());
     }
@@ -134,19 +134,6 @@ fn export(
         Format::Html => Document::Html,
     };
     Ok(store.export_document(format, &options, out, &mut say)?)
-}
-
-/// Each session with what it continues and what continues it, each once.
-fn lineages(store: &Store, ids: &[SessionId]) -> Result<Vec<SessionId>, Failure> {
-    let mut all = Vec::new();
-    for id in ids {
-        for id in store.compression_family(id)? {
-            if !all.contains(&id) {
-                all.push(id);
-            }
-        }
-    }
-    Ok(all)
 }
 
 /// A line for each lineage, as the store writes it.

@@ -151,10 +151,9 @@ pub(crate) fn tell(
         let (from, to) = (one_line(copy.from.as_str()), one_line(copy.to.as_str()));
         output.line(format_args!("{from} is there already: its copy is {to}"))?;
     }
-    let rest = report.copied.len().saturating_sub(SHOWN_COPIES) as u64;
+    let rest = report.copied.len().saturating_sub(SHOWN_COPIES);
     if rest > 0 {
-        let more = counted(rest, "session");
-        output.line(format_args!("and {more} more (--json lists all)"))?;
+        output.line(format_args!("and {rest} more copies (--json lists all)"))?;
     }
     let replaced = report.overwritten.len() as u64;
     if replaced > 0 {

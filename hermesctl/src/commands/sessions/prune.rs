@@ -18,7 +18,12 @@ pub(crate) fn run(global: &Global, args: &Prune, output: &mut Output) -> Result<
         )
         .with_exit(crate::EXIT_USAGE));
     }
-    let filter = filter(&args.filter, &args.scope);
+    let archived = match args.archived {
+        Archived::Leave => Which::Leave,
+        Archived::Include => Which::Include,
+        Archived::Only => Which::Only,
+    };
+    let filter = filter(&args.filter, &args.scope, archived);
     let look = |store: &hermes_kit::state::Store| {
         let _progress = Progress::spinner("looking for sessions");
         store.prune_candidates(&filter)
@@ -36,7 +41,7 @@ pub(crate) fn run(global: &Global, args: &Prune, output: &mut Output) -> Result<
     finish(&found, output, |work| store.prune(&filter, &options, work))
 }
 
-fn filter(args: &Filter, scope: &Scope) -> PruneFilter {
+pub(super) fn filter(args: &Filter, scope: &Scope, archived: Which) -> PruneFilter {
     type Text = fn(PruneFilter, String) -> PruneFilter;
     type Number = fn(PruneFilter, f64) -> PruneFilter;
     let texts: [(&Option<String>, Text); 9] = [
@@ -87,11 +92,7 @@ fn filter(args: &Filter, scope: &Scope) -> PruneFilter {
     } else {
         Age::Activity
     });
-    filter = filter.archived(match scope.archived {
-        Archived::Leave => Which::Leave,
-        Archived::Include => Which::Include,
-        Archived::Only => Which::Only,
-    });
+    filter = filter.archived(archived);
     if scope.delegates {
         filter = filter.with_delegates();
     }
