@@ -202,9 +202,10 @@ fn checkpoint(store: &Store) {
 }
 
 /// A log of more pages than this is begun anew, though readers must be waited for.
-const LONG_LOG: i64 = 2000;
+const LONG_LOG: i64 = 4000;
+const LONG_LOG_BYTES: u64 = 16 << 20;
 
-/// So long writers may wait with it for the readers.
+/// So long writers may have to wait, with it, for readers.
 const RESTART_PATIENCE: Duration = Duration::from_millis(100);
 
 /// Moves committed pages from the log into the main file.
@@ -232,13 +233,15 @@ impl Checkpointer {
             .conn
             .query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |row| row.get(1))?;
         // None are told while a commit checkpoints.
-        if (0..self.restart_at).contains(&pages) {
-            self.restart_at = self.restart_at.min(pages + LONG_LOG);
+        let long = if pages < 0 {
+            open::wal_bytes(&inner.path) > LONG_LOG_BYTES
+        } else {
+            pages >= self.restart_at
+        };
+        if !long {
+            self.restart_at = self.restart_at.min(pages.max(0) + LONG_LOG);
             return Ok(());
         }
-        // Our own writer would only get in the way.
-        let writer = inner.writer.as_ref();
-        let _writer = writer.map(|w| w.lock().unwrap_or_else(PoisonError::into_inner));
         self.conn.busy_timeout(RESTART_PATIENCE)?;
         let outcome = self
             .conn
@@ -250,7 +253,7 @@ impl Checkpointer {
         let outcome = outcome?;
         self.restart_at = match outcome {
             (0, _) => LONG_LOG,
-            (_, pages) => pages.max(0) + LONG_LOG,
+            (_, pages) => pages.max(0) + LONG_LOG / 2,
         };
         Ok(())
     }

@@ -183,7 +183,12 @@ fn work(
         };
         if forced || layout.index_trouble.is_some() {
             match fill_and_swap(store, lease, effort, forced, progress) {
-                Ok(IndexWork::Done) => {}
+                Ok(IndexWork::Done) if forced || is_in_order(store)? => {}
+                Ok(IndexWork::Done) => {
+                    tracing::warn!("the new index has gone while it was made; once more");
+                    forced = true;
+                    continue;
+                }
                 Err(error @ (Error::IndexDamaged { .. } | Error::Sqlite { .. })) if !forced => {
                     tracing::warn!(%error, "what was made of the new index is damaged; once more");
                     forced = true;
@@ -203,6 +208,11 @@ fn work(
         tracing::warn!("the new index is not complete: somebody else has changed it; once more");
     }
     Ok(IndexWork::Unfinished)
+}
+
+fn is_in_order(store: &Store) -> Result<bool> {
+    let layout = store.read(|conn, _| Ok(Layout::read(conn, store.path())))??;
+    Ok(layout.is_none_or(|layout| layout.index_trouble.is_none()))
 }
 
 enum Step {

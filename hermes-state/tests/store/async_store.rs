@@ -212,3 +212,25 @@ fn a_handle_can_be_sent_and_shared() {
     fn check<T: Send + Sync + Clone + 'static>() {}
     check::<AsyncStore>();
 }
+
+#[test]
+fn a_plain_store_is_dropped_inside_a_task_while_its_thread_works() {
+    for (kind, runtime) in runtimes() {
+        let home = Home::new();
+        runtime.block_on(async {
+            for _ in 0..10 {
+                let store = home.store();
+                store.ensure_session("s").unwrap();
+                let batch = vec![message("x"); 5];
+                for _ in 0..55 {
+                    store.append_messages(&batch).unwrap();
+                }
+                let clone = store.clone();
+                let task = tokio::spawn(async move { drop(clone) });
+                drop(store);
+                task.await.unwrap();
+                assert!(!home.dir().join("state.db-wal").exists(), "{kind}");
+            }
+        });
+    }
+}
