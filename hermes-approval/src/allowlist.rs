@@ -5,12 +5,15 @@
 //! everything else in the file stay as they are. Each change is merged with what is on disk at that
 //! moment, so that nobody's revocation is undone.
 
+mod brackets;
 mod edit;
+mod end_mark;
 mod entry;
 mod file;
 #[cfg(test)]
 mod kill_tests;
 mod plain;
+mod tag;
 mod tokens;
 mod yaml;
 

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 use crate::grants::seconds;
 use crate::locked_file::{beside, lock};
 use crate::redact::redact_json;
-use crate::{Error, Result};
+use crate::{Error, Result, plain_file};
 
 /// Where the record goes, and how much of it is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,7 +88,8 @@ impl Audit {
         };
         let line = line(record);
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
-        let _lock = lock(&beside(&options.path, ".lock"))?;
+        plain_file::refuse_others(&options.path)?;
+        let _lock = lock(&options.path)?;
         options.make_room(line.len())?;
         options.append(&line)
     }
@@ -142,9 +143,7 @@ impl AuditOptions {
             use std::os::unix::fs::OpenOptionsExt;
             options.mode(0o600);
         }
-        let mut file = options
-            .open(&self.path)
-            .map_err(Error::io("open", &self.path))?;
+        let mut file = plain_file::open(&mut options, "open", &self.path)?;
         let ended = ends_with_line(&mut file).map_err(Error::io("read", &self.path))?;
         let mut whole = Vec::with_capacity(line.len() + 1);
         if !ended {

@@ -40,4 +40,6 @@ pub enum EffectKind {
     Network,
     /// Ends processes or the system.
     Signal,
+    /// Hands a statement to a database.
+    Query,
 }

@@ -10,6 +10,7 @@ mod awk;
 mod calls;
 mod language;
 mod named;
+mod queries;
 mod table;
 mod tcl;
 mod tokens;
@@ -120,7 +121,10 @@ impl Walker<'_> {
             {
                 self.code_runs(code, string, at);
             }
-            _ => self.subscripted(code, i, string),
+            _ => {
+                self.subscripted(code, i, string);
+                self.queries(code, i, string);
+            }
         }
     }
 

@@ -26,6 +26,20 @@ pub enum Error {
         /// Why.
         source: io::Error,
     },
+    /// The folder of a file that is to be written is missing.
+    NoFolder {
+        /// The file.
+        path: PathBuf,
+        /// Its folder.
+        folder: PathBuf,
+    },
+    /// Where a file belongs there is something that is none.
+    NotAFile {
+        /// Where.
+        path: PathBuf,
+        /// What it is: `a pipe`, `a folder`.
+        found: &'static str,
+    },
     /// Another process holds the lock of a file that is to be changed.
     Locked {
         /// The lock file.
@@ -154,6 +168,8 @@ impl Error {
     pub fn code(&self) -> &'static str {
         match self {
             Self::Io { .. } => "io",
+            Self::NoFolder { .. } => "no_folder",
+            Self::NotAFile { .. } => "not_a_file",
             Self::Locked { .. } => "locked",
             Self::ReadOnly { .. } => "read_only",
             Self::DanglingLink { .. } => "dangling_link",

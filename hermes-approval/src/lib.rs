@@ -108,6 +108,7 @@ mod normalise;
 mod output;
 mod paths;
 mod patterns;
+mod plain_file;
 mod platform;
 mod policy;
 pub mod prompt;

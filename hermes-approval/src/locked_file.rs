@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use crate::kill_point::reached;
-use crate::{Error, Result};
+use crate::{Error, Result, plain_file};
 
 /// How long a lock is waited for. A change takes milliseconds.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -63,15 +63,12 @@ pub(crate) struct Contents {
 
 /// Reads a file through its links; `None` when there is none.
 pub(crate) fn read(path: &Path) -> Result<Option<Contents>> {
-    let file = match File::open(path) {
+    let file = match plain_file::open(OpenOptions::new().read(true), "open", path) {
         Ok(file) => file,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(Error::io("open", path)(error)),
+        Err(Error::Io { source, .. }) if source.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
     };
     let meta = file.metadata().map_err(Error::io("look at", path))?;
-    if !meta.is_file() {
-        return Err(Error::io("read", path)(io::Error::other("it is no file")));
-    }
     if meta.len() > SIZE_LIMIT {
         return Err(Error::TooLarge {
             path: path.to_owned(),
@@ -101,9 +98,10 @@ pub(crate) struct LockedFile {
 impl LockedFile {
     /// Locks the file at `path`, which need not exist; its directory must.
     pub(crate) fn lock(path: &Path) -> Result<Self> {
+        // No lock is left beside a device.
+        plain_file::refuse_others(path)?;
         let target = behind_links(path)?;
-        let lock_path = beside(&target, ".lock");
-        let lock = lock(&lock_path)?;
+        let lock = lock(&target)?;
         Ok(Self {
             target,
             _lock: lock,
@@ -190,9 +188,11 @@ impl LockedFile {
     }
 }
 
-/// A lock on a file that is made for it, 0600. It is never removed: whoever waits for it holds it
-/// open.
-pub(crate) fn lock(path: &Path) -> Result<File> {
+/// The lock of a file: on another one that is made for it, 0600. That is never removed: whoever
+/// waits for it holds it open.
+pub(crate) fn lock(target: &Path) -> Result<File> {
+    has_folder(target)?;
+    let path = beside(target, ".lock");
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
     #[cfg(unix)]
@@ -200,7 +200,7 @@ pub(crate) fn lock(path: &Path) -> Result<File> {
         use std::os::unix::fs::OpenOptionsExt;
         options.mode(0o600);
     }
-    let lock = options.open(path).map_err(Error::io("create", path))?;
+    let lock = plain_file::open(&mut options, "create", &path)?;
     let begun = Instant::now();
     let mut pause = Duration::from_millis(1);
     loop {
@@ -213,11 +213,11 @@ pub(crate) fn lock(path: &Path) -> Result<File> {
             }
             Err(TryLockError::WouldBlock) => {
                 return Err(Error::Locked {
-                    path: path.to_owned(),
+                    path,
                     waited: begun.elapsed(),
                 });
             }
-            Err(TryLockError::Error(error)) => return Err(Error::io("lock", path)(error)),
+            Err(TryLockError::Error(error)) => return Err(Error::io("lock", &path)(error)),
         }
     }
 }
@@ -227,6 +227,19 @@ pub(crate) fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(suffix);
     path.with_file_name(name)
+}
+
+/// Said here, since a lock that cannot be made says nothing to a person.
+fn has_folder(path: &Path) -> Result<()> {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
+            Err(Error::NoFolder {
+                path: path.to_owned(),
+                folder: folder.to_owned(),
+            })
+        }
+        _ => Ok(()),
+    }
 }
 
 fn behind_links(path: &Path) -> Result<PathBuf> {

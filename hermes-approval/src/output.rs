@@ -8,7 +8,7 @@ mod translate;
 pub(crate) use print::{echo, printf};
 
 use crate::invocation::{Invocation, InvocationId, Stdin};
-use crate::walk::{Feed, Out, Walker};
+use crate::walk::{Feed, Out, Walker, descriptor_of};
 use crate::word::Word;
 
 /// Longest output that is worked out.
@@ -144,6 +144,13 @@ impl Walker<'_> {
         if let Some(crate::word::Unknown::Process(id)) = file.unknowns().next() {
             return self.found.substitutions.get(id.0)?.output.clone();
         }
+        if let Some(number) = descriptor_of(file).filter(|number| *number > 0) {
+            return match self.descriptors.get(number)? {
+                Feed::Inherited => None,
+                Feed::Pipe(out) => self.literal_out(out, steps),
+                Feed::Given(stdin) => self.given(stdin, steps),
+            };
+        }
         let path = file.known()?;
         let writer = *self.written.get(path.strip_prefix("./").unwrap_or(path))?;
         *steps = steps.checked_sub(1)?;
@@ -152,7 +159,7 @@ impl Walker<'_> {
         match invocation.name()? {
             "echo" => echo(invocation.arguments()),
             "printf" => printf(invocation.arguments()),
-            "cat" | "tee" => self.input_of(writer, steps),
+            "cat" | "tee" | "dd" => self.input_of(writer, steps),
             _ => None,
         }
     }
@@ -160,11 +167,17 @@ impl Walker<'_> {
     fn input_of(&self, id: InvocationId, steps: &mut u32) -> Option<String> {
         let invocation = self.found.invocations.get(id.0)?;
         match &invocation.stdin {
-            Stdin::Inherited => None,
             Stdin::Pipe(_) => match self.feeds.get(id.0)? {
                 Feed::Pipe(out) => self.literal_out(out, steps),
                 _ => None,
             },
+            stdin => self.given(stdin, steps),
+        }
+    }
+
+    fn given(&self, stdin: &Stdin, steps: &mut u32) -> Option<String> {
+        match stdin {
+            Stdin::Inherited | Stdin::Pipe(_) => None,
             Stdin::File(word) => self.file_text(word, steps),
             Stdin::HereDocument { body, .. } => body.known().map(str::to_owned),
             Stdin::HereString(word) => word.known().map(|text| format!("{text}\n")),
@@ -203,6 +216,11 @@ const FILTERS: &[(&str, Filter)] = &[
             .then(|| text.to_owned())
     }),
     ("tee", |_, text| Some(text.to_owned())),
+    ("dd", |arguments, text| {
+        let copies = |t: &str| t.starts_with("of=") || t.starts_with("status=");
+        let plain = arguments.iter().all(|w| w.known().is_some_and(copies));
+        plain.then(|| text.to_owned())
+    }),
     ("pv", |_, text| Some(text.to_owned())),
     ("sponge", |_, text| Some(text.to_owned())),
     ("base64", |arguments, text| {

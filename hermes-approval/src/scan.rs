@@ -3,6 +3,7 @@
 //! One pass; every construct is read once, where it stands. What a shell would refuse is noted as
 //! a fault and read as well as can be, so that a slip in the text doesn't hide what comes after.
 
+mod arithmetic;
 mod blanks;
 mod commands;
 mod compound;

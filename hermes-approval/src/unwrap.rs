@@ -3,12 +3,14 @@
 //! [`table`] has those that take a command behind their options; the modules have those with rules
 //! of their own. A program that is in neither may wrap one all the same: see [`unknown`].
 
+mod builds;
 mod find;
 mod hooks;
 mod interpreters;
 mod known;
 mod remote;
 mod sandboxes;
+mod sed;
 mod shells;
 mod strings;
 mod table;
@@ -20,6 +22,7 @@ use crate::invocation::{Args, InvocationId, Wrapper};
 use crate::name_index::{NameIndex, index_of};
 use crate::walk::{Scene, Walker};
 use crate::word::{PartKind, Quoted, Word};
+pub(crate) use hooks::substitutions;
 pub(crate) use known::is_program;
 use table::{Entry, How};
 
@@ -39,6 +42,10 @@ impl Walker<'_> {
         }
         let entries = table::entries(name);
         if entries.is_empty() {
+            if builds::is_loader(name) {
+                self.loader(id, name, argv, scene);
+                return;
+            }
             self.unknown_wrapper(id, name, argv, scene);
             return;
         }
@@ -253,6 +260,7 @@ const SPECIAL: &[(&str, Special)] = &[
     ("guix", |w, id, name, argv, scene| w.behind_option(id, name, argv, scene)),
     ("gxargs", |w, id, name, argv, scene| w.xargs(id, name, argv, scene)),
     ("iex", |w, id, name, argv, scene| w.evaluate_powershell(id, name, argv, scene)),
+    ("just", |w, id, name, argv, scene| w.just(id, name, argv, scene)),
     ("lftp", |w, id, name, argv, scene| w.lftp(id, name, argv, scene)),
     ("lldb", |w, id, name, argv, scene| w.gdb(id, name, argv, scene)),
     ("make", |w, id, name, argv, scene| w.make(id, name, argv, scene)),
@@ -267,6 +275,7 @@ const SPECIAL: &[(&str, Special)] = &[
     ("readarray", |w, id, name, argv, scene| w.mapfile(id, name, argv, scene)),
     ("rpm", |w, id, name, argv, scene| w.rpm(id, name, argv, scene)),
     ("rsync", |w, id, name, argv, scene| w.rsync(id, name, argv, scene)),
+    ("runas", |w, id, name, argv, scene| w.runas(id, name, argv, scene)),
     ("runuser", |w, id, name, argv, scene| w.runuser(id, name, argv, scene)),
     ("rush", |w, id, name, argv, scene| w.parallel(id, name, argv, scene)),
     ("salt", |w, id, name, argv, scene| w.salt(id, name, argv, scene)),
@@ -277,6 +286,7 @@ const SPECIAL: &[(&str, Special)] = &[
     ("setarch", |w, id, name, argv, scene| w.setarch(id, name, argv, scene)),
     ("sftp", |w, id, name, argv, scene| w.rsync(id, name, argv, scene)),
     ("sk", |w, id, name, argv, scene| w.fzf(id, name, argv, scene)),
+    ("socat", |w, id, name, argv, scene| w.socat(id, name, argv, scene)),
     ("source", |w, id, name, argv, scene| w.source(id, name, argv, scene)),
     ("sqlite3", |w, id, name, argv, scene| w.database(id, name, argv, scene)),
     ("ssh", |w, id, name, argv, scene| w.ssh(id, name, argv, scene)),
@@ -306,6 +316,13 @@ fn reads_commands(name: &str) -> bool {
             | "su"
             | "runuser"
             | "ed"
+            | "."
+            | "cmd"
+            | "crontab"
+            | "ex"
+            | "make"
+            | "source"
+            | "gmake"
     )
 }
 

@@ -1,9 +1,11 @@
 //! Goes through a scanned text in the order in which a shell would run it, keeps what the text
 //! says of variables, functions and files, and notes every program that is run.
 
+mod arithmetic;
 mod builtins;
 mod calls;
 mod commands;
+mod descriptors;
 mod found;
 mod loops;
 mod scene;
@@ -22,6 +24,9 @@ use crate::span::{At, Span, SpanMap};
 use crate::word::Quoting;
 use crate::word::variables::{Variable, Variables};
 
+pub(crate) use arithmetic::subscripts;
+pub(crate) use builtins::plain_path;
+pub(crate) use descriptors::{Descriptors, descriptor_of};
 pub(crate) use found::Found;
 pub(crate) use scene::{Feed, Out, Scene, Text};
 pub(crate) use simple::Place;
@@ -56,6 +61,8 @@ pub(crate) struct Walker<'e> {
     pub(crate) renamed: HashMap<String, String>,
     /// Files that the text wrote, and what wrote them.
     pub(crate) written: HashMap<String, InvocationId>,
+    /// What the numbered descriptors read from, that the text has opened.
+    pub(crate) descriptors: Descriptors,
     /// Functions and aliases that are being run.
     pub(crate) active: Vec<Arc<str>>,
     /// Function definitions that are being gone through: what they call is not run by that.
@@ -85,6 +92,7 @@ impl<'e> Walker<'e> {
             aliases: HashMap::new(),
             renamed: HashMap::new(),
             written: HashMap::new(),
+            descriptors: Descriptors::default(),
             active: Vec::new(),
             defining: 0,
             directory: Directory::Start,
@@ -273,8 +281,10 @@ impl<'e> Walker<'e> {
     pub(crate) fn subshell<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {
         let mark = self.variables.open_scope();
         let directory = self.directory.clone();
+        let descriptors = self.descriptors.clone();
         let result = run(self);
         self.directory = directory;
+        self.descriptors = descriptors;
         self.variables.close_scope(mark);
         result
     }

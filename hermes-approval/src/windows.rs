@@ -26,7 +26,10 @@ impl Walker<'_> {
                     .any(|s| t.starts_with(s))
             })
         });
-        let Some(at) = switch else { return };
+        let Some(at) = switch else {
+            self.cmd_reads(id, name, scene);
+            return;
+        };
         let mut text = String::new();
         // `cmd /cdel x`
         let glued = words
@@ -43,6 +46,44 @@ impl Walker<'_> {
             Platform::Cmd,
             scene,
         );
+    }
+
+    /// `echo cmd | cmd`
+    fn cmd_reads(&mut self, id: InvocationId, name: &str, scene: &Scene) {
+        let Some(text) = self.input_text(id) else {
+            return;
+        };
+        let wrapper = self.wrapper(id, name, WrapperKind::ShellInput);
+        let map = SpanMap::Whole(self.span_of(id));
+        let inner = Scene {
+            platform: Platform::Cmd,
+            ..scene.clone()
+        };
+        self.run_text(&text, &map, id, wrapper, Source::Piped(id), &inner);
+    }
+
+    /// `runas /user:x "cmd …"`
+    pub(crate) fn runas(&mut self, id: InvocationId, name: &str, argv: &Args, scene: &Scene) {
+        let words = argv.get(1..).unwrap_or(&[]);
+        let command = words.iter().position(|w| !w.starts_with_known("/"));
+        if let Some(at) = command {
+            let words = words.get(at..).unwrap_or(&[]);
+            self.windows_script(id, name, words, String::new(), Platform::Cmd, scene);
+        }
+    }
+
+    /// `Set-Alias x Remove-Item`
+    fn powershell_alias(&mut self, argv: &Args) {
+        let words = argv.iter().skip(1);
+        let mut names = words.filter(|w| !w.starts_with_known("-"));
+        if let (Some(name), Some(real)) = (
+            names.next().and_then(Word::known),
+            names.next().and_then(Word::known),
+        ) && self.renamed.len() < MAX_RENAMED
+        {
+            self.renamed
+                .insert(name.to_ascii_lowercase(), real.to_owned());
+        }
     }
 
     /// `powershell -Command …`, `-EncodedCommand …`
@@ -263,8 +304,24 @@ impl Walker<'_> {
             return;
         };
         let lower = name.to_ascii_lowercase();
+        self.note_written(id);
+        if !self.written.is_empty() {
+            let path = argv.first().and_then(Word::known).unwrap_or("");
+            let path = path.trim_start_matches(".\\").to_owned();
+            self.run_written(id, &path, None, scene);
+        }
+        if let Some(real) = self.renamed.get(&lower).filter(|real| **real != lower) {
+            let mut words = argv.to_vec();
+            if let Some(first) = words.first_mut() {
+                *first = Word::made(real.clone(), first.span);
+            }
+            let wrapper = self.wrapper(id, &name, WrapperKind::Plain);
+            self.run(Args::new(words), id, wrapper, scene);
+            return;
+        }
         self.deeper(self.span_of(id), |walker| match lower.as_str() {
             "invoke-expression" | "iex" => walker.evaluate_powershell(id, &name, &argv, scene),
+            "set-alias" | "sal" | "new-alias" | "nal" => walker.powershell_alias(&argv),
             "start" | "call" | "start-process" | "saps" | "invoke-command" | "icm" | "forfiles" => {
                 walker.windows_wrapper(id, &lower, &argv, scene);
             }
@@ -351,6 +408,8 @@ impl RawWord {
         word
     }
 }
+
+const MAX_RENAMED: usize = 64;
 
 /// Options of PowerShell that take a value.
 const VALUES: &[&str] = &[

@@ -67,7 +67,7 @@ impl Files for Disk {
 
     fn read_up_to(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
         let mut start = Vec::new();
-        fs::File::open(path)?.take(limit).read_to_end(&mut start)?;
+        open(path)?.take(limit).read_to_end(&mut start)?;
         Ok(start)
     }
 
@@ -76,6 +76,19 @@ impl Files for Disk {
             .map(|entry| entry.map(|entry| entry.file_name()))
             .collect()
     }
+}
+
+/// Without waiting for anybody: what was a file a moment ago may be a pipe now.
+fn open(path: &Path) -> io::Result<fs::File> {
+    let mut options = fs::OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        let no_wait = rustix::fs::OFlags::NONBLOCK.bits();
+        options.custom_flags(no_wait.cast_signed());
+    }
+    options.open(path)
 }
 
 /// The file system of a platform that we do not run on: nothing exists yet.

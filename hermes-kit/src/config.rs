@@ -1,7 +1,7 @@
 //! `config.yaml`, read the way Python reads it.
 
-use std::fs;
-use std::io::ErrorKind;
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
 use hermes_approval::{Policy, PolicyWarning};
@@ -35,12 +35,39 @@ pub fn read_config(path: &Path) -> Result<Value> {
         path: path.to_owned(),
         problem,
     };
-    let text = match fs::read_to_string(path) {
+    let text = match read_plain(path) {
         Ok(text) => text,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Value::Null),
         Err(error) => return Err(bad(format!("cannot be read: {error}"))),
     };
     parse(text.trim_start_matches('\u{feff}')).map_err(bad)
+}
+
+/// The text of a plain file: a pipe would be waited for, and a device would act when it is opened.
+fn read_plain(path: &Path) -> io::Result<String> {
+    let must_be_plain = |meta: Metadata| match meta.is_file() {
+        true => Ok(()),
+        false => Err(io::Error::other("it is not a file")),
+    };
+    must_be_plain(fs::metadata(path)?)?;
+    let mut file = open(path)?;
+    // Somebody may have put another thing there meanwhile.
+    must_be_plain(file.metadata()?)?;
+    let mut text = String::new();
+    file.read_to_string(&mut text)?;
+    Ok(text)
+}
+
+fn open(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use rustix::fs::OFlags;
+        use std::os::unix::fs::OpenOptionsExt;
+        options.custom_flags(OFlags::NONBLOCK.bits().cast_signed());
+    }
+    options.open(path)
 }
 
 fn parse(text: &str) -> std::result::Result<Value, String> {
@@ -164,6 +191,27 @@ mod tests {
         );
         assert_eq!(parse("").unwrap(), Value::Null);
         assert_eq!(parse("# only this\n").unwrap(), Value::Null);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_no_file_is_an_error_and_never_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("config.yaml");
+        assert_eq!(read_config(&path).unwrap(), Value::Null);
+        for maker in [&["mkfifo"][..], &["mkdir"], &["ln", "-s", "/dev/zero"]] {
+            let (program, arguments) = maker.split_first().unwrap();
+            let made = std::process::Command::new(program)
+                .args(arguments)
+                .arg(&path)
+                .status();
+            assert!(made.unwrap().success());
+            let error = read_config(&path).unwrap_err().to_string();
+            assert!(error.contains("it is not a file"), "{error}");
+            fs::remove_file(&path)
+                .or_else(|_| fs::remove_dir(&path))
+                .unwrap();
+        }
     }
 
     #[test]

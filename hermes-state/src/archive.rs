@@ -35,6 +35,17 @@ impl Store {
         })
     }
 
+    /// A session with all that it continues and that continues it after a compression, however often
+    /// one was continued: what [`set_session_archived`](Self::set_session_archived) and
+    /// [`export_session_lineage`](Self::export_session_lineage) take. The first one first; none if
+    /// there is no such session.
+    ///
+    /// # Errors
+    /// Those of every read.
+    pub fn compression_family(&self, id: impl AsRef<str>) -> Result<Vec<SessionId>> {
+        self.read(|conn, layout| compression_family(conn, layout, id.as_ref()))
+    }
+
     /// Archives the sessions that a filter means, each with its compression lineage. Returns those
     /// that were not archived before.
     ///

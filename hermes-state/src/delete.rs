@@ -8,7 +8,7 @@
 
 mod batch;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -239,6 +239,8 @@ impl Store {
         let mut files = options.files.as_deref().map(SessionFiles::new);
         let mut pace = Pace::new();
         let mut rest = ids;
+        let detached_before = report.detached;
+        let mut detached: HashSet<SessionId> = HashSet::new();
         while !rest.is_empty() {
             pace.pause(self);
             let allowance = pace.allowance();
@@ -255,7 +257,11 @@ impl Store {
                 .longest_batch_ms
                 .max(u64::try_from(held.as_millis()).unwrap_or(u64::MAX));
             report.messages += batch.messages;
-            report.detached += batch.detached;
+            detached.extend(batch.detached);
+            for id in &batch.finished {
+                detached.remove(id);
+            }
+            report.detached = detached_before + detached.len() as u64;
             report.kept.extend(batch.kept);
             if let Some(files) = &mut files {
                 let removed = files.remove(self, &batch.finished)?;

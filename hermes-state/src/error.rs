@@ -165,6 +165,8 @@ pub enum Error {
         /// The version of the store.
         found: i64,
     },
+    /// An async call without a runtime, or in one that was already ending; nothing was done.
+    Stopping,
     /// The input of an import could not be read, or the output of an export not be written.
     Stream {
         /// `reading the import` or `writing the export`.
@@ -250,6 +252,7 @@ impl Error {
             Error::Invalid { .. } => "invalid",
             Error::Unsupported { .. } => "unsupported",
             Error::Stream { .. } => "stream",
+            Error::Stopping => "stopping",
             Error::Sqlite { .. } => "sqlite",
         }
     }
@@ -324,6 +327,9 @@ impl Error {
             Error::Unsupported { what, needs, found } => format!(
                 "{what} needs a store of schema version {needs} or newer; this one has version {found}"
             ),
+            Error::Stopping => {
+                "no tokio runtime is running here, or it is ending: nothing was done".to_owned()
+            }
             Error::Stream { doing, source } => format!("{doing} failed: {source}"),
             Error::Sqlite { path, source } => {
                 format!("SQLite refused a statement on {}: {source}", shown(path))
@@ -351,7 +357,7 @@ impl Error {
                 "read it, or write it with the Hermes that made it (nothing was changed)"
             }
             Error::MigrationNeeded { .. } => {
-                "read it, or open it once with Hermes Agent 0.13.0, which migrates it (nothing was changed)"
+                "run `hermesctl db migrate`, which opens it to write (nothing was changed)"
             }
             Error::Corrupt { .. } => {
                 "copy the file with its -wal and -shm before anything else, then restore a backup; `hermesctl db info --check` names what is damaged"
@@ -376,6 +382,7 @@ impl Error {
             Error::Unsupported { .. } => {
                 "leave it out, or let a newer Hermes migrate the store (nothing was changed)"
             }
+            Error::Stopping => "call it inside a runtime, before that is dropped",
             Error::Stream { .. } => "check the file or pipe and try again",
             Error::Sqlite { .. } => "this is unexpected: please report it with the message",
         }
@@ -392,6 +399,11 @@ impl Error {
         };
         match (extended & 0xff, extended) {
             (_, ffi::SQLITE_CORRUPT_VTAB) => Error::IndexDamaged {
+                path,
+                source: error.into(),
+            },
+            // A row of the index stands where a new one is to come. Tables name the constraint.
+            (ffi::SQLITE_CONSTRAINT, _) if is_unnamed(&error) => Error::IndexDamaged {
                 path,
                 source: error.into(),
             },
@@ -437,4 +449,8 @@ impl Error {
     pub(crate) fn is_busy(&self) -> bool {
         matches!(self, Error::Locked { .. })
     }
+}
+
+fn is_unnamed(constraint: &rusqlite::Error) -> bool {
+    matches!(constraint, rusqlite::Error::SqliteFailure(_, Some(text)) if text == "constraint failed")
 }

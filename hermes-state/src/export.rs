@@ -10,7 +10,6 @@ use rusqlite::types::Value as Sql;
 use rusqlite::{OptionalExtension, params, params_from_iter};
 use serde::Serialize;
 
-use crate::archive::compression_family;
 use crate::error::{Error, Result};
 use crate::message::MessagePage;
 use crate::record::column;
@@ -111,7 +110,7 @@ impl Store {
     /// # Errors
     /// As [`export_session`](Self::export_session).
     pub fn export_session_lineage(&self, id: impl AsRef<str>, out: &mut dyn Write) -> Result<u64> {
-        let ids = self.read(|conn, layout| compression_family(conn, layout, id.as_ref()))?;
+        let ids = self.compression_family(id)?;
         let mut sessions = Vec::new();
         for id in &ids {
             sessions.extend(self.session(id)?);

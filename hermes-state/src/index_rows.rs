@@ -15,6 +15,7 @@ use crate::content::Content;
 use crate::error::Result;
 use crate::message::MessageId;
 use crate::record::column;
+use crate::schema::IndexState;
 use crate::write::Tx;
 
 /// Which messages change.
@@ -28,6 +29,9 @@ pub(crate) enum Changing<'a> {
 
 /// To be called in the transaction before messages are deleted or their rows updated.
 pub(crate) fn before_change(tx: &Tx<'_>, changing: Changing<'_>) -> Result<()> {
+    if tx.index() != IndexState::Inline && !has_copies(tx)? {
+        return Ok(());
+    }
     let cut_short = match changing {
         Changing::Ids(ids) => cut_short(tx, COPIES_BY_ID, [json_list(ids)])?,
         Changing::Session(id) => cut_short(tx, COPIES_BY_SESSION, [id])?,
@@ -71,6 +75,17 @@ const COPIES_BY_SESSION: &str = "SELECT c.id,
 const CUT: &str = "UPDATE messages_fts_trigram_content
     SET c0 = CAST(substr(CAST(c0 AS BLOB), 1, instr(CAST(c0 AS BLOB), x'00') - 1) AS TEXT)
     WHERE id IN (SELECT value FROM json_each(?1))";
+
+/// Whether there are copies of the text: an index that is taken away, or of an older kind, has none.
+fn has_copies(tx: &Tx<'_>) -> Result<bool> {
+    tx.sqlite(|conn| {
+        conn.prepare_cached(
+            "SELECT COUNT(*) = 2 FROM sqlite_master WHERE type = 'table'
+                AND name IN ('messages_fts_trigram_content', 'messages_fts_trigram_docsize')",
+        )?
+        .query_row([], |row| row.get(0))
+    })
+}
 
 /// The messages of which nothing behind the first NUL was indexed.
 fn cut_short(tx: &Tx<'_>, copies: &str, params: impl Params) -> Result<Vec<MessageId>> {

@@ -34,6 +34,9 @@
 //!   whole file while others use it.
 //! * [`Store::delete_sessions`], [`Store::prune`] with a [`PruneFilter`], [`Store::auto_prune`],
 //!   [`Store::archive`], [`Store::vacuum`]: what goes, in batches that leave other writers their turn.
+//! * [`Store::lineage`]: what a session came from and what came of it. [`Store::optimize`] and
+//!   [`Store::checkpoint`]: upkeep while others use the store.
+//! * `AsyncStore`, with the feature `tokio`: the same off an executor's threads.
 //! * [`Error`]: typed, with a stable code, and in its text what to do next.
 //!
 //! # Why it is made this way
@@ -59,8 +62,8 @@
 //!
 //! **Structure fails closed, the index fails open.** A file that is no store, is of another version or
 //! damaged in its tables is refused with a typed error, and stays as it is byte by byte. The full-text
-//! index is derived: where it is missing or damaged, a write makes it anew and succeeds, and a search
-//! looks through the rows and says so ([`SearchResults::degraded`]).
+//! index is derived: where it is missing or damaged, a write takes it away, succeeds, and has it made
+//! anew; a search looks through the rows meanwhile and says so ([`SearchResults::degraded`]).
 //!
 //! **The rows are the truth.** An index is filled from the messages, never from its own copy of the
 //! text. What is indexed of structured content is what a person reads in it, without the JSON around,
@@ -71,10 +74,16 @@
 //! ([`JsonText`]); a column that this crate does not know is in `extra`; a value that its field cannot
 //! hold is in `raw`. So an export restores what was stored, also what no release would have written.
 //!
-//! **Other versions are read, not written, in this release.** Stores of versions 1 to 10 and 12 and
-//! up open, list, search and export; a write gives [`Error::MigrationNeeded`] or
-//! [`Error::SchemaTooNew`]. What is there decides, not the number alone: files exist whose number was
-//! raised without the steps behind it.
+//! **Old stores are migrated, newer ones are not.** A store of versions 1 to 10 that is opened to
+//! write becomes one of version 11: its tables in one transaction ([`Store::migration`] tells), its
+//! index in steps that let others write ([`Store::complete_index`]). Stores of versions 12 to 22 are
+//! written by the rules of those versions, and neither tables nor number change; what version 11 has
+//! no column for gives [`Error::Unsupported`]. From 23 on a store is only read
+//! ([`Error::SchemaTooNew`]). What is there decides, not the number alone: files exist whose number
+//! was raised without the steps behind it.
+//!
+//! **Upkeep is off the write path.** One thread for all stores of the process moves the log into the
+//! file and goes on with an unfinished index. It ends with the last handle.
 //!
 //! No type of the SQLite library is in the interface.
 
@@ -85,8 +94,11 @@ mod api_content;
 mod append;
 mod archive;
 mod around;
+#[cfg(feature = "tokio")]
+mod async_store;
 mod auto_prune;
 mod check;
+mod checkpoint;
 mod content;
 mod continuation;
 mod conversation;
@@ -106,6 +118,7 @@ mod kill_point;
 mod kill_tests;
 mod lineage;
 mod list;
+mod log_settings;
 mod maintenance;
 mod message;
 mod meta;
@@ -113,6 +126,7 @@ mod migrate;
 mod new_session;
 mod object_sizes;
 mod open;
+mod optimize;
 mod pace;
 mod prune;
 mod record;
@@ -137,7 +151,10 @@ mod write;
 
 pub use append::NewMessage;
 pub use around::{AnchoredView, AnchoredViewOptions, MessageWindow, RecentUserMessage};
+#[cfg(feature = "tokio")]
+pub use async_store::AsyncStore;
 pub use auto_prune::{AutoPrune, AutoPruned, Retention};
+pub use checkpoint::{Checkpoint, Checkpointed};
 pub use content::Content;
 pub use conversation::{ConversationOptions, JsonOrNull, ReplayMessage};
 pub use delete::{DeleteOptions, DeleteProgress, Deleted};
@@ -150,11 +167,13 @@ pub use import::{
 };
 pub use info::{IndexInfo, StoreInfo};
 pub use json_text::{JsonText, JsonTextError};
+pub use lineage::{Lineage, LineageNode, Relation};
 pub use list::{ActiveSession, ListOptions, SessionSummary};
 pub use message::{Message, MessageId, MessagePage};
 pub use migrate::{Migration, MigrationBackup};
 pub use new_session::NewSession;
 pub use object_sizes::ObjectSize;
+pub use optimize::Optimized;
 pub use prune::{Age, Archived, PruneCandidate, PruneCandidates, PruneFilter};
 pub use reindex::{IndexProgress, IndexWork};
 pub use render::Format;

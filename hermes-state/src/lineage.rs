@@ -5,6 +5,8 @@
 //! version 11 tell these apart by times alone; newer ones have marks in `model_config`. Sessions
 //! that are each other's parents do not stop any of these walks.
 
+mod tree;
+
 use std::collections::HashSet;
 
 use rusqlite::{Connection, OptionalExtension};
@@ -13,6 +15,8 @@ use crate::error::Result;
 use crate::schema::{Layout, NATIVE_VERSION};
 use crate::session::SessionId;
 use crate::store::Store;
+
+pub use tree::{Lineage, LineageNode, Relation};
 
 /// Continuations that a compressed session is followed through.
 const MAX_CONTINUATIONS: usize = 100;
@@ -145,11 +149,11 @@ pub(crate) fn continues(layout: &Layout, parent: &str, child: &str) -> String {
 /// The SQL expression of a session's last activity: its newest message, or nothing.
 ///
 /// Text sorts above every number; a time that is none must not hide those that are. SQLite takes
-/// the greatest from the end of the index on (session_id, timestamp).
+/// the greatest number from the end of the index on (session_id, timestamp).
 pub(crate) fn last_message_time(session: &str) -> String {
     format!(
-        "(SELECT MAX(timestamp) FROM messages WHERE session_id = {session}.id
-          AND typeof(timestamp) IN ('real', 'integer'))"
+        "(SELECT timestamp FROM messages WHERE session_id = {session}.id AND timestamp <= 9e999
+          ORDER BY timestamp DESC LIMIT 1)"
     )
 }
 

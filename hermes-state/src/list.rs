@@ -3,7 +3,8 @@
 mod candidates;
 mod filter;
 
-use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
+use rusqlite::types::Value as Sql;
+use rusqlite::{Connection, Row, params_from_iter};
 use serde::ser::{Error as _, SerializeMap};
 use serde::{Serialize, Serializer};
 
@@ -148,14 +149,14 @@ impl Store {
     pub fn list_sessions(&self, options: &ListOptions) -> Result<Vec<SessionSummary>> {
         filter::check(options, &self.layout())?;
         self.read(|conn, layout| {
-            let page = if options.order_by_last_active || filter::has_query(options) {
+            if options.order_by_last_active || filter::has_query(options) {
                 let mut found = candidates::find(conn, layout, options, Chains::Whole)?;
                 candidates::sort(&mut found, options.order_by_last_active);
-                candidates::page(found, options.offset, options.limit)
+                let page = candidates::page(found, options.offset, options.limit);
+                summaries(conn, layout, options, &page)
             } else {
-                candidates::latest_started(conn, layout, options)?
-            };
-            summaries(conn, layout, options, &page)
+                latest_started(conn, layout, options)
+            }
         })
     }
 
@@ -183,7 +184,7 @@ impl Store {
             let page = candidates::page(found, offset, limit);
             page.into_iter()
                 .map(|row| {
-                    let session = by_rowid(conn, layout, row.rowid, false)?;
+                    let session = by_rowid(conn, layout, row.rowid)?;
                     let last_active = row.active;
                     Ok(ActiveSession {
                         session,
@@ -271,71 +272,124 @@ fn summaries(
     options: &ListOptions,
     page: &[candidates::Candidate],
 ) -> rusqlite::Result<Vec<SessionSummary>> {
+    let sql = format!(
+        "SELECT {} FROM sessions s WHERE s.rowid = ?1",
+        summary_columns(layout, options.compact)
+    );
+    let mut statement = conn.prepare_cached(&sql)?;
     page.iter()
         .map(|row| {
-            let session = by_rowid(conn, layout, row.rowid, options.compact)?;
-            let mut summary = if options.project_compression && !options.include_children {
-                project(conn, layout, session)?
-            } else {
-                summarise(conn, layout, session)?
-            };
-            if options.compact {
-                summary.session.system_prompt = None;
-                summary.compact = true;
-            }
-            Ok(summary)
+            let summary = statement.query_row([row.rowid], |row| read_summary(row, layout))?;
+            shown(conn, layout, options, summary)
         })
         .collect()
 }
 
-fn by_rowid(
+/// The page of a list by start, in one statement.
+fn latest_started(
     conn: &Connection,
     layout: &Layout,
-    rowid: i64,
-    compact: bool,
-) -> rusqlite::Result<Session> {
+    options: &ListOptions,
+) -> rusqlite::Result<Vec<SessionSummary>> {
+    let (condition, mut values) = filter::conditions(options, layout);
+    let sql = format!(
+        "SELECT {} FROM sessions s WHERE {condition}
+         ORDER BY s.started_at DESC, s.rowid LIMIT ? OFFSET ?",
+        summary_columns(layout, options.compact)
+    );
+    for number in [options.limit, options.offset] {
+        values.push(Sql::Integer(i64::try_from(number).unwrap_or(i64::MAX)));
+    }
+    let mut statement = conn.prepare_cached(&sql)?;
+    let rows = statement.query_map(params_from_iter(values), |row| read_summary(row, layout))?;
+    rows.map(|summary| shown(conn, layout, options, summary?))
+        .collect()
+}
+
+/// A summary as the options want it.
+fn shown(
+    conn: &Connection,
+    layout: &Layout,
+    options: &ListOptions,
+    summary: SessionSummary,
+) -> rusqlite::Result<SessionSummary> {
+    let mut summary = if options.project_compression && !options.include_children {
+        project(conn, layout, summary)?
+    } else {
+        summary
+    };
+    if options.compact {
+        summary.session.system_prompt = None;
+        summary.compact = true;
+    }
+    Ok(summary)
+}
+
+/// The columns that [`read_summary`] reads.
+pub(crate) fn summary_columns(layout: &Layout, compact: bool) -> String {
     let mut columns = layout.sessions.select.clone();
     if compact {
         columns = columns.replace("s.system_prompt", "NULL AS system_prompt");
     }
-    let sql = format!("SELECT {columns} FROM sessions s WHERE s.rowid = ?1");
-    conn.prepare_cached(&sql)?
-        .query_row([rowid], |row| Session::read(row, &layout.sessions.extra))
+    let visible = if layout.messages.has("display_kind") {
+        "AND COALESCE(display_kind, '') != 'hidden'"
+    } else {
+        ""
+    };
+    format!(
+        "{columns}, {},
+         (SELECT content FROM messages WHERE session_id = s.id AND role = 'user'
+          AND content IS NOT NULL {visible} ORDER BY timestamp, id LIMIT 1)",
+        last_message_time("s")
+    )
 }
 
-pub(crate) fn summarise(
-    conn: &Connection,
-    layout: &Layout,
-    session: Session,
-) -> rusqlite::Result<SessionSummary> {
-    let last_active = newest_message(conn, session.id.as_str())?.unwrap_or(session.started_at);
-    let preview = preview(conn, layout, session.id.as_str())?;
+/// A session with its last activity and the first thing that the user said, on one line.
+pub(crate) fn read_summary(row: &Row<'_>, layout: &Layout) -> rusqlite::Result<SessionSummary> {
+    let session = Session::read(row, &layout.sessions.extra)?;
+    let behind = Session::COLUMNS.len() + layout.sessions.extra.len();
+    let last_active = column::<Option<f64>>(row, behind)?.unwrap_or(session.started_at);
+    let said = column::<Option<Content>>(row, behind + 1)?;
     Ok(SessionSummary {
         session,
         last_active,
-        preview,
+        preview: said.map_or_else(String::new, |said| shorten(&said.plain_text())),
         lineage_root_id: None,
         compact: false,
     })
 }
 
+fn by_rowid(conn: &Connection, layout: &Layout, rowid: i64) -> rusqlite::Result<Session> {
+    let sql = format!(
+        "SELECT {} FROM sessions s WHERE s.rowid = ?1",
+        layout.sessions.select
+    );
+    conn.prepare_cached(&sql)?
+        .query_row([rowid], |row| Session::read(row, &layout.sessions.extra))
+}
+
 /// A compressed session shows what its latest continuation is; where it began stays.
-fn project(conn: &Connection, layout: &Layout, root: Session) -> rusqlite::Result<SessionSummary> {
+fn project(
+    conn: &Connection,
+    layout: &Layout,
+    summary: SessionSummary,
+) -> rusqlite::Result<SessionSummary> {
+    let root = &summary.session;
     if root.end_reason.as_deref() != Some("compression") {
-        return summarise(conn, layout, root);
+        return Ok(summary);
     }
     let tip_id = compression_tip(conn, layout, root.id.as_str())?;
     if tip_id == root.id.as_str() {
-        return summarise(conn, layout, root);
+        return Ok(summary);
     }
     let sql = format!(
         "SELECT {} FROM sessions s WHERE s.id = ?1",
-        layout.sessions.select
+        summary_columns(layout, false)
     );
-    let tip = conn
+    let shown = conn
         .prepare_cached(&sql)?
-        .query_row([&tip_id], |row| Session::read(row, &layout.sessions.extra))?;
-    let shown = summarise(conn, layout, tip)?;
+        .query_row([&tip_id], |row| read_summary(row, layout))?;
+    let root = summary.session;
     let tip = shown.session;
     let mut extra = root.extra;
     for name in WHERE_IT_WORKS {
@@ -360,32 +414,6 @@ fn project(conn: &Connection, layout: &Layout, root: Session) -> rusqlite::Resul
         lineage_root_id: Some(root.id),
         ..shown
     })
-}
-
-fn newest_message(conn: &Connection, id: &str) -> rusqlite::Result<Option<f64>> {
-    let sql = format!("SELECT {} FROM (SELECT ?1 AS id) s", last_message_time("s"));
-    conn.prepare_cached(&sql)?
-        .query_row([id], |row| column::<Option<f64>>(row, 0))
-}
-
-/// The first thing that the user said, on one line.
-fn preview(conn: &Connection, layout: &Layout, id: &str) -> rusqlite::Result<String> {
-    let shown = if layout.messages.has("display_kind") {
-        "AND COALESCE(display_kind, '') != 'hidden'"
-    } else {
-        ""
-    };
-    let sql = format!(
-        "SELECT content FROM messages
-         WHERE session_id = ?1 AND role = 'user' AND content IS NOT NULL {shown}
-         ORDER BY timestamp, id LIMIT 1"
-    );
-    let content = conn
-        .prepare_cached(&sql)?
-        .query_row(params![id], |row| column::<Option<Content>>(row, 0))
-        .optional()?
-        .flatten();
-    Ok(content.map_or_else(String::new, |content| shorten(&content.plain_text())))
 }
 
 fn shorten(text: &str) -> String {

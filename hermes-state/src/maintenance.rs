@@ -9,7 +9,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use crate::error::Error;
+use rusqlite::Connection;
+
+use crate::error::{Error, Result};
 use crate::open;
 use crate::reindex::{self, IndexWork};
 use crate::store::{Inner, Store};
@@ -122,7 +124,19 @@ pub(crate) fn ask(store: &Store, job: Job) {
     WAKE.notify_all();
 }
 
+/// A thread that dies of a panic makes room for another.
+struct Running;
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            queue().running = false;
+        }
+    }
+}
+
 fn run() {
+    let _running = Running;
     while let Some(work) = next() {
         let busy = work.slot.busy();
         if work.slot.is_closing() {
@@ -174,19 +188,74 @@ fn next() -> Option<Work> {
 fn checkpoint(store: &Store) {
     let inner = &store.inner;
     let mut own = inner.own.lock().unwrap_or_else(PoisonError::into_inner);
-    let conn = match own
-        .take()
-        .map_or_else(|| open::connect_writer(&inner.path, &inner.options), Ok)
-    {
-        Ok(conn) => own.insert(conn),
+    let checkpointer = match own.take().map_or_else(|| Checkpointer::open(inner), Ok) {
+        Ok(checkpointer) => own.insert(checkpointer),
         Err(error) => {
             tracing::debug!(%error, "no connection for checkpoints");
             return;
         }
     };
     // The commits stand whatever happens here; the next checkpoint tries again.
-    if let Err(e) = conn.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(())) {
-        tracing::debug!(error = %e, "passive checkpoint put off");
+    if let Err(e) = checkpointer.run(inner) {
+        tracing::debug!(error = %e, "checkpoint put off");
+    }
+}
+
+/// A log of more pages than this is begun anew, though readers must be waited for.
+const LONG_LOG: i64 = 4000;
+const LONG_LOG_BYTES: u64 = 16 << 20;
+
+/// So long writers may have to wait, with it, for readers.
+const RESTART_PATIENCE: Duration = Duration::from_millis(100);
+
+/// Moves committed pages from the log into the main file.
+pub(crate) struct Checkpointer {
+    conn: Connection,
+    busy_timeout: Duration,
+    /// Pages in the log from which on the next attempt to begin it anew is made.
+    restart_at: i64,
+}
+
+impl Checkpointer {
+    fn open(inner: &Inner) -> Result<Checkpointer> {
+        Ok(Checkpointer {
+            conn: open::connect_writer(&inner.path, &inner.options)?,
+            busy_timeout: inner.options.write_budget.busy_timeout,
+            restart_at: LONG_LOG,
+        })
+    }
+
+    /// SQLite begins the log anew only when, at the beginning of a write, no reader uses it. Where
+    /// reads follow each other closely that never happens, and the log grows without end; then
+    /// the readers that are under way are waited for.
+    fn run(&mut self, inner: &Inner) -> rusqlite::Result<()> {
+        let pages: i64 = self
+            .conn
+            .query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |row| row.get(1))?;
+        // None are told while a commit checkpoints.
+        let long = if pages < 0 {
+            open::wal_bytes(&inner.path) > LONG_LOG_BYTES
+        } else {
+            pages >= self.restart_at
+        };
+        if !long {
+            self.restart_at = self.restart_at.min(pages.max(0) + LONG_LOG);
+            return Ok(());
+        }
+        self.conn.busy_timeout(RESTART_PATIENCE)?;
+        let outcome = self
+            .conn
+            .query_row("PRAGMA wal_checkpoint(RESTART)", [], |row| {
+                Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?))
+            });
+        self.conn.busy_timeout(self.busy_timeout)?;
+        // Somebody reads for long: not again with every checkpoint, because writers wait, too.
+        let outcome = outcome?;
+        self.restart_at = match outcome {
+            (0, _) => LONG_LOG,
+            (_, pages) => pages.max(0) + LONG_LOG / 2,
+        };
+        Ok(())
     }
 }
 

@@ -23,6 +23,7 @@ use serde::Serialize;
 
 use crate::error::{Error, Result};
 use crate::open;
+use crate::record::column;
 use crate::schema::{Layout, NATIVE_VERSION, TITLE_INDEX};
 use crate::store::StoreOptions;
 
@@ -64,6 +65,17 @@ impl Migration {
     /// Whether there is nothing to do.
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty()
+    }
+
+    /// This one, followed by another.
+    pub(crate) fn then(mut self, mut later: Migration) -> Migration {
+        if later.is_empty() {
+            return self;
+        }
+        self.steps.append(&mut later.steps);
+        later.steps = self.steps;
+        later.backup = self.backup.or(later.backup);
+        later
     }
 
     fn rewrites(&self) -> bool {
@@ -124,7 +136,7 @@ fn double_titles(conn: &Connection, layout: &Layout) -> rusqlite::Result<Vec<(St
         ) WHERE number > 1 ORDER BY started_at",
     )?;
     statement
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .query_map([], |row| Ok((column(row, 0)?, column(row, 1)?)))?
         .collect()
 }
 

@@ -20,8 +20,6 @@ use crate::store::{Store, StoreOptions, Synchronous};
 use crate::write::retry_busy;
 
 const STATEMENT_CACHE: usize = 64;
-const JOURNAL_SIZE_LIMIT: i64 = 64 << 20;
-const CHECKPOINT_PAGES: i64 = 1000;
 const PAGE_CACHE_KIB: i64 = -2000;
 
 pub(crate) fn open(path: &Path, options: StoreOptions) -> Result<Store> {
@@ -35,7 +33,7 @@ pub(crate) fn open(path: &Path, options: StoreOptions) -> Result<Store> {
         (Some(path), true) => open_read_only(path, options),
         (None, false) => {
             let path = prepare_folder(path)?;
-            open_read_write(path, options, false)
+            open_read_write(path, options, false, None)
         }
         (Some(path), false) => {
             // A reader looks first: a file that must not be written is never opened for writing.
@@ -50,9 +48,9 @@ pub(crate) fn open(path: &Path, options: StoreOptions) -> Result<Store> {
                 )),
                 // A definition may be doubled, which SQLite cannot tell from other damage.
                 Err(error @ Error::Corrupt { .. }) => mend_and_open(path, options, error),
-                Ok(found) => open_read_write(path, options, found.is_some()),
+                Ok(found) => open_read_write(path, options, found.is_some(), found),
                 Err(Error::CannotOpen { .. } | Error::ReadOnly { .. }) => {
-                    open_read_write(path, options, true)
+                    open_read_write(path, options, true, None)
                 }
                 Err(e) => Err(e),
             }
@@ -86,14 +84,14 @@ fn mend_and_open(path: PathBuf, options: StoreOptions, error: Error) -> Result<S
     })?;
     drop(conn);
     match mended {
-        Some(backup) => open_read_write(path, options, true).map(|store| {
-            let mut migration = store.migration().cloned().unwrap_or_default();
-            migration
-                .steps
-                .insert(0, "remove doubled definitions from the schema".to_owned());
-            migration.backup = backup.or(migration.backup);
-            store.migrated(Some(migration))
-        }),
+        Some(backup) => {
+            let mended = Migration {
+                steps: vec!["remove doubled definitions from the schema".to_owned()],
+                backup,
+                ..Migration::default()
+            };
+            open_migrated(path, options, true, None, Some(mended))
+        }
         None => Err(error),
     }
 }
@@ -259,11 +257,30 @@ fn retry<T>(options: &StoreOptions, path: &Path, step: impl FnMut() -> Result<T>
     retry_busy(&budget.pause, path, |tries, _| tries < budget.tries, step)
 }
 
-/// `existing`: it was a store at the first look.
-fn open_read_write(path: PathBuf, options: StoreOptions, existing: bool) -> Result<Store> {
+/// `existing`: something was there at the first look; `found`: what it was, and the connection that
+/// has read it.
+fn open_read_write(
+    path: PathBuf,
+    options: StoreOptions,
+    existing: bool,
+    found: Option<(Connection, Layout)>,
+) -> Result<Store> {
+    open_migrated(path, options, existing, found, None)
+}
+
+/// `mended`: what had to be done before the store could be read at all.
+fn open_migrated(
+    path: PathBuf,
+    options: StoreOptions,
+    existing: bool,
+    found: Option<(Connection, Layout)>,
+    mended: Option<Migration>,
+) -> Result<Store> {
     let created = !path.exists();
     if created {
         create_private(&path);
+    } else {
+        tighten(&path);
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE
@@ -280,24 +297,40 @@ fn open_read_write(path: PathBuf, options: StoreOptions, existing: bool) -> Resu
     configure(&conn, &options).map_err(sqlite)?;
     configure_writer(&conn, &options).map_err(sqlite)?;
     use_wal(&conn, &path, &options, existing)?;
-    let mut layout = retry(&options, &path, || create_or_read(&conn, &path))?;
-    let mut migration = None;
+    let (reader, mut layout) = match found {
+        Some((reader, layout)) if layout.is_current(&conn).unwrap_or(false) => {
+            (Some(reader), layout)
+        }
+        _ => (
+            None,
+            retry(&options, &path, || create_or_read(&conn, &path))?,
+        ),
+    };
+    let mut migration = mended.map(|mended| Migration {
+        from: layout.version,
+        to: layout.version,
+        ..mended
+    });
     if layout.needs_structure() {
         let done = retry(&options, &path, || {
             migrate::structure(&conn, &path, &options)
         })?;
-        migration = Some(done).filter(|done| !done.is_empty());
+        migration = match migration {
+            Some(mended) => Some(mended.then(done)),
+            None => Some(done).filter(|done| !done.is_empty()),
+        };
         layout = retry(&options, &path, || create_or_read(&conn, &path))?;
     }
     // The name may be a link to a file that was not there before.
     let path = fs::canonicalize(&path).map_err(|e| system_error(&path, e))?;
     if !layout.is_writable() {
         // Somebody made or migrated it since the first look.
-        return Ok(Store::assemble(path, options, None, None, layout, false));
+        return Ok(Store::assemble(path, options, None, reader, layout, false));
     }
     let trouble = layout.index_trouble.clone();
     let due = reindex::is_due(&layout);
-    let store = Store::assemble(path, options, Some(conn), None, layout, false).migrated(migration);
+    let store =
+        Store::assemble(path, options, Some(conn), reader, layout, false).migrated(migration);
     if reindex::is_found_incomplete(&store)? || due {
         tracing::warn!(
             trouble,
@@ -403,6 +436,32 @@ fn owner_only(path: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Takes a store that is there already, and its side files, from everybody but its owner. By name
+/// only: a descriptor of our own would drop SQLite's locks when it is closed.
+fn tighten(path: &Path) {
+    #[cfg(unix)]
+    for suffix in ["", "-wal", "-shm", "-journal"] {
+        use std::os::unix::fs::PermissionsExt;
+        let file = side_file(path, suffix);
+        let Ok(found) = fs::symlink_metadata(&file) else {
+            continue;
+        };
+        let mode = found.permissions().mode() & 0o777;
+        if !found.is_file() || mode & 0o077 == 0 {
+            continue;
+        }
+        match fs::set_permissions(&file, fs::Permissions::from_mode(mode & 0o700)) {
+            Ok(()) => tracing::info!(file = %file.display(), "was open to others: now its owner's"),
+            // Another user's file; or SQLite has just removed it.
+            Err(error) => {
+                tracing::warn!(file = %file.display(), %error, "is open to others and stays so");
+            }
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = path;
+}
+
 /// The tests of this crate count and stop the statements of a connection.
 #[cfg(not(test))]
 fn watched(conn: Connection) -> Connection {
@@ -421,6 +480,9 @@ fn configure(conn: &Connection, options: &StoreOptions) -> rusqlite::Result<()> 
     conn.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    // Plans do not look at bound values. Otherwise a bound LIMIT alone makes SQLite compile a
+    // cached statement again each time it is used.
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     conn.pragma_update(None, "foreign_keys", true)?;
     conn.pragma_update(None, "cache_size", PAGE_CACHE_KIB)?;
     conn.pragma_update(None, "temp_store", "MEMORY")
@@ -435,8 +497,9 @@ fn configure_writer(conn: &Connection, options: &StoreOptions) -> rusqlite::Resu
     // What is deleted is overwritten where that costs no extra write.
     conn.pragma_update_and_check(None, "secure_delete", "FAST", |_| Ok(()))?;
     conn.pragma_update(None, "recursive_triggers", false)?;
-    conn.pragma_update_and_check(None, "wal_autocheckpoint", CHECKPOINT_PAGES, |_| Ok(()))?;
-    conn.pragma_update_and_check(None, "journal_size_limit", JOURNAL_SIZE_LIMIT, |_| Ok(()))
+    let log = &options.log;
+    conn.pragma_update_and_check(None, "wal_autocheckpoint", log.autocheckpoint(), |_| Ok(()))?;
+    conn.pragma_update_and_check(None, "journal_size_limit", log.size_limit(), |_| Ok(()))
 }
 
 /// A failed open says only "unable to open"; the system knows more.

@@ -1,6 +1,6 @@
 //! Prune: which sessions a filter means, looking at them first, and deleting them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
 use rusqlite::types::Value as Sql;
@@ -486,21 +486,26 @@ impl Store {
     pub fn prune_candidates(&self, filter: &PruneFilter) -> Result<PruneCandidates> {
         let condition = filter.condition(&self.current_layout()?, self.now()?)?;
         self.read(|conn, layout| {
-            let loose = loose_delegates(conn, layout)?;
-            let mut found = PruneCandidates::default();
-            for id in condition.ids(conn)? {
-                let candidate = candidate(conn, layout, &id, &loose)?;
-                found.messages += candidate.messages;
-                found.text_bytes += candidate.text_bytes;
-                for delegate in &candidate.delegates {
-                    let (messages, text_bytes) = size(conn, delegate)?;
-                    found.messages += messages;
-                    found.text_bytes += text_bytes;
+            let ids = condition.ids(conn)?;
+            candidates(conn, layout, &ids, Delegates::Ended)
+        })
+    }
+
+    /// What [`delete_sessions`](Self::delete_sessions) with these ids would delete; ids that are not
+    /// there are left out. Changes nothing.
+    ///
+    /// # Errors
+    /// Those of every read.
+    pub fn delete_candidates(&self, ids: &[SessionId]) -> Result<PruneCandidates> {
+        self.read(|conn, layout| {
+            let mut exists = conn.prepare_cached(crate::session::EXISTS)?;
+            let mut there = Vec::new();
+            for id in ids {
+                if exists.exists([id.as_str()])? && !there.contains(id) {
+                    there.push(id.clone());
                 }
-                found.sessions.push(candidate);
             }
-            found.bytes = on_disk(found.text_bytes);
-            Ok(found)
+            candidates(conn, layout, &there, Delegates::All)
         })
     }
 
@@ -576,10 +581,37 @@ impl Store {
     }
 }
 
+fn candidates(
+    conn: &Connection,
+    layout: &Layout,
+    ids: &[SessionId],
+    delegates: Delegates,
+) -> rusqlite::Result<PruneCandidates> {
+    let loose = loose_delegates(conn, layout)?;
+    let mut found = PruneCandidates::default();
+    let mut counted: HashSet<SessionId> = ids.iter().cloned().collect();
+    for id in ids {
+        let candidate = candidate(conn, layout, id, delegates, &loose)?;
+        found.messages += candidate.messages;
+        found.text_bytes += candidate.text_bytes;
+        for delegate in &candidate.delegates {
+            if counted.insert(delegate.clone()) {
+                let (messages, text_bytes) = size(conn, delegate)?;
+                found.messages += messages;
+                found.text_bytes += text_bytes;
+            }
+        }
+        found.sessions.push(candidate);
+    }
+    found.bytes = on_disk(found.text_bytes);
+    Ok(found)
+}
+
 fn candidate(
     conn: &Connection,
     layout: &Layout,
     id: &SessionId,
+    delegates: Delegates,
     loose: &HashMap<String, Vec<SessionId>>,
 ) -> rusqlite::Result<PruneCandidate> {
     let archived = if layout.sessions.has("archived") {
@@ -587,14 +619,20 @@ fn candidate(
     } else {
         "NULL"
     };
+    // Stores of the first versions can be looked at before they are migrated.
+    let title = if layout.sessions.has("title") {
+        "title"
+    } else {
+        "NULL"
+    };
     let sql = format!(
-        "SELECT source, title, model, started_at, ended_at, {archived},
+        "SELECT source, {title}, model, started_at, ended_at, {archived},
             (SELECT MAX(timestamp) FROM messages
              WHERE session_id = sessions.id AND typeof(timestamp) IN ('real', 'integer'))
          FROM sessions WHERE id = ?1"
     );
     let (messages, text_bytes) = size(conn, id)?;
-    let delegates = delegates_of(conn, layout, id, Delegates::Ended, loose)?;
+    let delegates = delegates_of(conn, layout, id, delegates, loose)?;
     conn.prepare_cached(&sql)?.query_row([id.as_str()], |row| {
         let started_at = column(row, 3)?;
         let ended_at: Option<f64> = column(row, 4)?;

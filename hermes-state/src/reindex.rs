@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::content::Content;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::index_text::index_text;
 use crate::maintenance::{self, Job};
 use crate::record::column;
@@ -28,23 +28,27 @@ use crate::schema::{IndexState, Layout, NATIVE_VERSION};
 use crate::store::Store;
 use crate::write::{Patience, Tx};
 use lease::Lease;
+pub(crate) use retired::is_retired;
 
 /// The tables that are filled, in the order of [`INDEX_TABLES`](crate::schema::INDEX_TABLES).
 pub(crate) const SIDE_TABLES: [&str; 2] = ["hermes_reindex_words", "hermes_reindex_trigram"];
 
 /// In front of the names of tables that wait to be emptied.
-pub(crate) const RETIRED_PREFIX: &str = "hermes_retired_";
+const RETIRED_PREFIX: &str = "hermes_retired_";
 
 const SIDE_SQL: &str = include_str!("schema/side_index.sql");
 
 /// The greatest message id that the side tables hold. `schema/side_index.sql` names it too.
 const PROGRESS_KEY: &str = "hermes_reindex_progress";
 
+/// Before every id, negative ones too.
+const NOTHING: i64 = i64::MIN;
+
 /// Set with the new index, taken away when a later open has found it complete.
 const CHECK_KEY: &str = "hermes_reindex_check";
 
 /// A step aims at holding the write lock this long.
-const STEP: Duration = Duration::from_millis(80);
+const STEP: Duration = Duration::from_millis(60);
 
 /// What other writers have between two steps.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -90,7 +94,11 @@ const AT_ONCE: Duration = Duration::from_secs(1);
 /// Brings the index in order if that is quickly done, and has it done in the background otherwise.
 /// A failure is no failure of what the caller was about: the rows are searched meanwhile.
 pub(crate) fn tend(store: &Store) {
-    match alone(store, || run(store, Some(AT_ONCE), &|_| {})) {
+    let effort = Effort {
+        until: Some(Instant::now() + AT_ONCE),
+        patience: Patience::Once,
+    };
+    match alone(store, || run_with(store, effort, &|_| {})) {
         Ok(IndexWork::Done) => {}
         Ok(_) => maintenance::ask(store, Job::Index),
         Err(error) => {
@@ -111,7 +119,30 @@ fn alone<T>(store: &Store, body: impl FnOnce() -> T) -> T {
 /// Takes an index out of the way that would make writes fail: its triggers and tables. The caller
 /// makes it anew afterwards.
 pub(crate) fn detach(tx: &Tx<'_>) -> Result<()> {
-    tx.sqlite(retired::retire_main)
+    tx.sqlite(|conn| {
+        retired::retire_main(conn)?;
+        if !swap::side_is_whole(conn)? {
+            swap::drop_side(conn)?;
+        }
+        Ok(())
+    })
+}
+
+/// Takes away what is being made, because its triggers make writes fail.
+pub(crate) fn detach_side(tx: &Tx<'_>) -> Result<()> {
+    tx.sqlite(swap::drop_side)
+}
+
+/// Whether the side tables cannot be written to: then neither can messages be.
+pub(crate) fn side_breaks_writes(conn: &Connection) -> rusqlite::Result<bool> {
+    swap::side_is_unreadable(conn)
+}
+
+/// How long a run may work, and wait for the lock in each step.
+#[derive(Clone, Copy)]
+struct Effort {
+    until: Option<Instant>,
+    patience: Patience,
 }
 
 /// Works on the index until it is in order, or the time is over.
@@ -120,9 +151,16 @@ pub(crate) fn run(
     time: Option<Duration>,
     progress: &dyn Fn(IndexProgress),
 ) -> Result<IndexWork> {
-    let until = time.map(|time| Instant::now() + time);
+    let effort = Effort {
+        until: time.map(|time| Instant::now() + time),
+        patience: Patience::Append,
+    };
+    run_with(store, effort, progress)
+}
+
+fn run_with(store: &Store, effort: Effort, progress: &dyn Fn(IndexProgress)) -> Result<IndexWork> {
     let lease = Lease::new();
-    let outcome = work(store, &lease, until, progress);
+    let outcome = work(store, &lease, effort, progress);
     if let Err(error) = lease.release(store) {
         tracing::debug!(%error, "the lease of the index is left to expire");
     }
@@ -134,7 +172,7 @@ pub(crate) fn run(
 fn work(
     store: &Store,
     lease: &Lease,
-    until: Option<Instant>,
+    effort: Effort,
     progress: &dyn Fn(IndexProgress),
 ) -> Result<IndexWork> {
     let mut forced = false;
@@ -144,13 +182,24 @@ fn work(
             return Ok(IndexWork::Done);
         };
         if forced || layout.index_trouble.is_some() {
-            match fill_and_swap(store, lease, until, forced, progress)? {
-                IndexWork::Done => {}
-                other => return Ok(other),
+            match fill_and_swap(store, lease, effort, forced, progress) {
+                Ok(IndexWork::Done) if forced || is_in_order(store)? => {}
+                Ok(IndexWork::Done) => {
+                    tracing::warn!("the new index has gone while it was made; once more");
+                    forced = true;
+                    continue;
+                }
+                Err(error @ (Error::IndexDamaged { .. } | Error::Sqlite { .. })) if !forced => {
+                    tracing::warn!(%error, "what was made of the new index is damaged; once more");
+                    forced = true;
+                    continue;
+                }
+                other => return other,
             }
         }
-        if !retired::empty(store, lease, until)? {
-            return Ok(IndexWork::Unfinished);
+        match retired::empty(store, lease, effort)? {
+            IndexWork::Done => {}
+            other => return Ok(other),
         }
         forced = !check_if_due(store)?;
         if !forced {
@@ -159,6 +208,11 @@ fn work(
         tracing::warn!("the new index is not complete: somebody else has changed it; once more");
     }
     Ok(IndexWork::Unfinished)
+}
+
+fn is_in_order(store: &Store) -> Result<bool> {
+    let layout = store.read(|conn, _| Ok(Layout::read(conn, store.path())))??;
+    Ok(layout.is_none_or(|layout| layout.index_trouble.is_none()))
 }
 
 enum Step {
@@ -171,25 +225,25 @@ enum Step {
 fn fill_and_swap(
     store: &Store,
     lease: &Lease,
-    until: Option<Instant>,
+    effort: Effort,
     forced: bool,
     progress: &dyn Fn(IndexProgress),
 ) -> Result<IndexWork> {
-    let begun = store.transact(Patience::Append, &|tx| begin(tx, lease, forced))?;
+    let begun = store.transact(effort.patience, &|tx| begin(tx, lease, forced))?;
     if !begun {
         return Ok(IndexWork::Elsewhere);
     }
     let mut budget = FIRST_STEP_BYTES;
     loop {
         let began = Instant::now();
-        let step = store.transact(Patience::Append, &|tx| step(tx, lease, budget))?;
+        let step = store.transact(effort.patience, &|tx| step(tx, lease, budget))?;
         match step {
             Step::More { bytes } => budget = fitted(bytes, began.elapsed()),
             Step::Swapped | Step::NotWanted => return Ok(IndexWork::Done),
             Step::Elsewhere => return Ok(IndexWork::Elsewhere),
         }
         progress(store.index_progress()?);
-        if !pause(store, until) {
+        if !pause(store, effort.until) {
             return Ok(IndexWork::Unfinished);
         }
     }
@@ -224,13 +278,31 @@ fn begin(tx: &Tx<'_>, lease: &Lease, forced: bool) -> Result<bool> {
         tx.sqlite(retired::retire_main)?;
     }
     tx.sqlite(|conn| {
-        if forced || !swap::side_is_whole(conn)? {
+        if forced || !swap::side_is_whole(conn)? || !progress_fits(conn)? {
             swap::drop_side(conn)?;
             conn.execute_batch(SIDE_SQL)?;
-            set(conn, PROGRESS_KEY, "0")?;
+            set(conn, PROGRESS_KEY, &NOTHING.to_string())?;
         }
         Ok(())
     })?;
+    Ok(true)
+}
+
+fn stored_progress(conn: &Connection) -> rusqlite::Result<Option<i64>> {
+    Ok(get(conn, PROGRESS_KEY)?.and_then(|text| text.parse().ok()))
+}
+
+/// Whether the progress is one that the side tables can have been left at.
+fn progress_fits(conn: &Connection) -> rusqlite::Result<bool> {
+    let Some(progress) = stored_progress(conn)? else {
+        return Ok(false);
+    };
+    for table in SIDE_TABLES {
+        let sql = format!("SELECT EXISTS (SELECT 1 FROM {table}_docsize WHERE id > ?1)");
+        if conn.query_row(&sql, [progress], |row| row.get(0))? {
+            return Ok(false);
+        }
+    }
     Ok(true)
 }
 
@@ -262,9 +334,7 @@ fn step(tx: &Tx<'_>, lease: &Lease, budget: usize) -> Result<Step> {
 
 /// Indexes the messages behind the progress until more than `budget` bytes of text are taken.
 fn fill(conn: &Connection, budget: usize) -> rusqlite::Result<usize> {
-    let progress = get(conn, PROGRESS_KEY)?
-        .and_then(|text| text.parse::<i64>().ok())
-        .unwrap_or(0);
+    let progress = stored_progress(conn)?.unwrap_or(NOTHING);
     let mut rows = conn.prepare_cached(
         "SELECT id, content, tool_name, tool_calls FROM messages WHERE id > ?1 ORDER BY id",
     )?;
@@ -333,13 +403,26 @@ pub(crate) fn is_found_incomplete(store: &Store) -> Result<bool> {
     let incomplete = !check_if_due(store)?;
     if incomplete {
         tracing::warn!("the full-text index is not complete: making it anew");
-        let lease = Lease::new();
-        store.transact(Patience::Append, &|tx| begin(tx, &lease, true))?;
-        lease.release(store)?;
     }
-    store.transact(Patience::Append, &|tx| {
-        tx.sqlite(|conn| remove(conn, CHECK_KEY))
-    })?;
+    let lease = Lease::new();
+    let settled = store.transact(Patience::Once, &|tx| {
+        // Whoever has the lease still looks at the key.
+        if !incomplete || begin(tx, &lease, true)? {
+            tx.sqlite(|conn| remove(conn, CHECK_KEY))?;
+        }
+        Ok(())
+    });
+    match settled {
+        Ok(()) => {
+            if incomplete {
+                lease.release(store)?;
+            }
+        }
+        Err(error) if error.is_busy() => {
+            tracing::debug!(%error, "the next open looks again whether the index is complete");
+        }
+        Err(error) => return Err(error),
+    }
     Ok(incomplete)
 }
 
@@ -396,9 +479,10 @@ impl Store {
     }
 }
 
+/// A value of settings, as far as it is text: anybody may have written it.
 fn get(conn: &Connection, key: &str) -> rusqlite::Result<Option<String>> {
     conn.prepare_cached("SELECT CAST(value AS TEXT) FROM state_meta WHERE key = ?1")?
-        .query_row([key], |row| row.get(0))
+        .query_row([key], |row| column::<Option<String>>(row, 0))
         .optional()
         .map(Option::flatten)
 }

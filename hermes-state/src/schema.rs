@@ -42,6 +42,10 @@ const FIRST_COLUMNS: [(&str, &str, &str); 8] = [
     ("messages", "messages.timestamp", "timestamp"),
 ];
 
+/// Pages a session's messages; releases of Hermes do not make it.
+pub(crate) const PAGE_INDEX_SQL: &str =
+    "CREATE INDEX IF NOT EXISTS idx_messages_session_id ON messages(session_id, id)";
+
 /// Keeps titles apart; files before version 4 lack it.
 pub(crate) const TITLE_INDEX: &str = "idx_sessions_title_unique";
 
@@ -310,9 +314,11 @@ impl Objects {
         self.sql(kind, name).is_some()
     }
 
-    /// Whether the name of any table begins so.
-    pub(crate) fn any_name(&self, prefix: &str) -> bool {
-        self.0.iter().any(|(_, name, _)| name.starts_with(prefix))
+    /// Whether any table has such a name.
+    pub(crate) fn any_table(&self, such: impl Fn(&str) -> bool) -> bool {
+        self.0
+            .iter()
+            .any(|(kind, name, _)| kind == "table" && such(name))
     }
 
     pub(crate) fn sql(&self, kind: &str, name: &str) -> Option<&str> {

@@ -183,9 +183,17 @@ impl Store {
     /// # Errors
     /// Those of every read.
     pub fn top_sessions_by_tokens(&self, limit: usize) -> Result<Vec<SessionUsage>> {
+        self.top_sessions(&StatsOptions::default(), limit)
+    }
+
+    /// [`top_sessions_by_tokens`](Self::top_sessions_by_tokens) of those that are asked for.
+    ///
+    /// # Errors
+    /// Those of every read.
+    pub fn top_sessions(&self, options: &StatsOptions, limit: usize) -> Result<Vec<SessionUsage>> {
         self.read(|conn, layout| {
             let mut top: Vec<SessionUsage> = Vec::new();
-            for_each(conn, layout, &StatsOptions::default(), |session, _| {
+            for_each(conn, layout, options, |session, _| {
                 let at =
                     top.partition_point(|other| other.totals.tokens() >= session.totals.tokens());
                 if at < limit {

@@ -8,7 +8,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use rusqlite::Connection;
 
 use crate::error::{Error, Result};
-use crate::maintenance::{Handles, Slot};
+use crate::log_settings::LogSettings;
+use crate::maintenance::{Checkpointer, Handles, Slot};
 use crate::migrate::{Migration, MigrationBackup};
 use crate::open;
 use crate::schema::Layout;
@@ -45,6 +46,7 @@ pub struct StoreOptions {
     pub(crate) readers: usize,
     pub(crate) clock: Clock,
     pub(crate) migration_backup: MigrationBackup,
+    pub(crate) log: LogSettings,
 }
 
 impl std::fmt::Debug for StoreOptions {
@@ -66,6 +68,7 @@ impl Default for StoreOptions {
             write_budget: WriteBudget::default(),
             readers: 4,
             migration_backup: MigrationBackup::default(),
+            log: LogSettings::default(),
             clock: Arc::new(system_time),
         }
     }
@@ -119,6 +122,23 @@ impl StoreOptions {
         self
     }
 
+    /// Sets after how many pages in the write-ahead log a commit moves them into the main file
+    /// itself, if the background has not done so before. 1 to 1,000,000; anything else is warned
+    /// about, and 1000 is taken.
+    #[must_use]
+    pub fn wal_autocheckpoint(mut self, pages: i64) -> StoreOptions {
+        self.log.set_autocheckpoint(pages);
+        self
+    }
+
+    /// Sets to how many bytes a log that is not needed any more is cut. 0 to 1 TiB; anything else
+    /// is warned about, and 64 MiB is taken.
+    #[must_use]
+    pub fn journal_size_limit(mut self, bytes: i64) -> StoreOptions {
+        self.log.set_size_limit(bytes);
+        self
+    }
+
     /// What opening this store to write would change in it; changes nothing.
     ///
     /// # Errors
@@ -167,7 +187,7 @@ pub(crate) struct Inner {
     // which a reader cannot.
     readers: Mutex<Pool>,
     /// The connection of the maintenance thread, opened when it is first needed.
-    pub(crate) own: Mutex<Option<Connection>>,
+    pub(crate) own: Mutex<Option<Checkpointer>>,
     /// Absent when the handle or the file's version allows reading only.
     pub(crate) writer: Option<Mutex<Connection>>,
     returned: Condvar,

@@ -7,10 +7,10 @@ use rusqlite::{Connection, OptionalExtension, Row, named_params, params};
 use serde::Serialize;
 
 use crate::error::{Error, Result};
-use crate::list::{SessionSummary, summarise};
+use crate::list::{SessionSummary, read_summary, summary_columns};
 use crate::meta::{has_table, set_meta};
 use crate::record::column;
-use crate::session::{Session, SessionId};
+use crate::session::SessionId;
 use crate::store::Store;
 use crate::write::{Patience, Tx};
 
@@ -331,18 +331,11 @@ impl Store {
                      (SELECT MAX(m.timestamp) FROM messages m WHERE m.session_id = s.id),
                      s.started_at) DESC, s.started_at DESC, s.id DESC
                  LIMIT ?2",
-                layout.sessions.select
+                summary_columns(layout, false)
             );
             let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-            let sessions = conn
-                .prepare_cached(&sql)?
-                .query_map(params![user_id, limit], |row| {
-                    Session::read(row, &layout.sessions.extra)
-                })?
-                .collect::<rusqlite::Result<Vec<_>>>()?;
-            sessions
-                .into_iter()
-                .map(|session| summarise(conn, layout, session))
+            conn.prepare_cached(&sql)?
+                .query_map(params![user_id, limit], |row| read_summary(row, layout))?
                 .collect()
         })
     }

@@ -2,8 +2,8 @@
 
 mod account;
 
+use rusqlite::params_from_iter;
 use rusqlite::types::Value as Sql;
-use rusqlite::{OptionalExtension, params_from_iter};
 
 use crate::error::{Error, Result};
 use crate::new_session::{NewSession, insert};
@@ -202,7 +202,11 @@ impl Store {
             account.write(tx, usage.session_id.as_str())?;
             if newer && !usage.absolute && usage.is_accounted() {
                 let columns = PerModel::read(tx)?;
-                if columns != PerModel::Absent {
+                if columns == PerModel::Foreign {
+                    tracing::warn!(
+                        "table session_model_usage has an unknown key: usage per model is not kept"
+                    );
+                } else if columns != PerModel::Absent {
                     add_per_model(tx, columns, usage, &account.key(usage), "", now)?;
                 }
             }
@@ -234,11 +238,7 @@ impl Store {
         self.write(Patience::Short, |tx| {
             let columns = PerModel::read(tx)?;
             if columns != PerModel::WithTask {
-                return Err(Error::Unsupported {
-                    what: "usage per task",
-                    needs: 22,
-                    found: tx.layout().version,
-                });
+                return Err(columns.refusal(tx.layout().version));
             }
             ensure(
                 tx,
@@ -268,22 +268,50 @@ enum PerModel {
     Absent,
     WithoutTask,
     WithTask,
+    /// A table whose key is neither: what would be added up there cannot be told apart.
+    Foreign,
 }
+
+/// What the rows are told apart by, in the order of names.
+const KEY: &str = "billing_base_url, billing_mode, billing_provider, model, session_id";
+const KEY_WITH_TASK: &str =
+    "billing_base_url, billing_mode, billing_provider, model, session_id, task";
 
 impl PerModel {
     fn read(tx: &Tx<'_>) -> Result<PerModel> {
-        const TASK: &str =
-            "SELECT MAX(name = 'task') FROM pragma_table_info('session_model_usage')";
-        let task = tx.sqlite(|conn| {
-            conn.prepare_cached(TASK)?
-                .query_row([], |row| column::<Option<i64>>(row, 0))
-                .optional()
+        // The columns of the key, not all: one may have been added without the key.
+        const SHAPE: &str = "SELECT COUNT(*), group_concat(name, ', ')
+            FROM (SELECT NULLIF(name, IIF(pk, '', name)) AS name
+                FROM pragma_table_info('session_model_usage') ORDER BY name)";
+        let (columns, key) = tx.sqlite(|conn| {
+            conn.prepare_cached(SHAPE)?.query_row([], |row| {
+                Ok((column::<i64>(row, 0)?, column::<Option<String>>(row, 1)?))
+            })
         })?;
-        Ok(match task.flatten() {
-            None => PerModel::Absent,
-            Some(0) => PerModel::WithoutTask,
-            Some(_) => PerModel::WithTask,
+        Ok(match key.as_deref() {
+            Some(KEY) => PerModel::WithoutTask,
+            Some(KEY_WITH_TASK) => PerModel::WithTask,
+            _ if columns == 0 => PerModel::Absent,
+            _ => PerModel::Foreign,
         })
+    }
+
+    /// Why usage per task cannot be kept.
+    fn refusal(self, version: i64) -> Error {
+        const NEEDS: i64 = 22;
+        if version < NEEDS || self == PerModel::Absent {
+            return Error::Unsupported {
+                what: "usage per task",
+                needs: NEEDS,
+                found: version,
+            };
+        }
+        Error::Invalid {
+            what: "table session_model_usage",
+            problem: format!(
+                "has another key than ({KEY_WITH_TASK}), so usage per task cannot be told apart in it"
+            ),
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::error::{Error, Result};
 use crate::holders::{Others, holders, others};
+use crate::optimize::has_index;
 use crate::schema::INDEX_TABLES;
 use crate::store::Store;
 use crate::write::{Patience, Tx};
@@ -23,19 +24,15 @@ pub struct Vacuumed {
 }
 
 impl Store {
-    /// Fails with the reason if a [`vacuum`](Self::vacuum) would be refused now.
+    /// Fails with the reason if a [`vacuum`](Self::vacuum) would be refused now, by a handle that may
+    /// write. Changes nothing.
     ///
     /// # Errors
     /// [`Error::Locked`] while others have the file open, [`Error::DiskFull`] if there is not room
-    /// for two more copies, [`Error::ReadOnly`] and its like.
+    /// for two more copies, [`Error::SchemaTooNew`] and its like.
     pub fn check_vacuum(&self) -> Result<()> {
         let layout = self.current_layout()?;
         layout.check_writable(self.path())?;
-        if self.is_read_only() {
-            return Err(Error::ReadOnly {
-                path: self.path().to_path_buf(),
-            });
-        }
         // Descriptors of this process tell nothing: SQLite keeps some of closed connections.
         if others(self.path(), usize::MAX) == Others::Some {
             return Err(in_use(self.path()));
@@ -51,12 +48,20 @@ impl Store {
     /// refused while others have the file open.
     ///
     /// # Errors
-    /// As [`check_vacuum`](Self::check_vacuum), and those of every write.
+    /// As [`check_vacuum`](Self::check_vacuum), [`Error::ReadOnly`], and those of every write.
     pub fn vacuum(&self) -> Result<Vacuumed> {
         self.check_vacuum()?;
+        if self.is_read_only() {
+            return Err(Error::ReadOnly {
+                path: self.path().to_path_buf(),
+            });
+        }
         let bytes_before = self.read(|conn, _| size(conn))?;
         self.write(Patience::Short, |tx: &Tx<'_>| {
             for table in INDEX_TABLES {
+                if !tx.sqlite(|conn| has_index(conn, table))? {
+                    continue;
+                }
                 tx.execute(
                     &format!("INSERT INTO {table}({table}) VALUES('optimize')"),
                     [],

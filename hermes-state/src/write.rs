@@ -27,6 +27,8 @@ use crate::store::Store;
 /// How long a write may wait for the lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Patience {
+    /// One try: what is not done now is done later.
+    Once,
     /// The fixed number of tries of the write budget.
     Short,
     /// Tries until the budget's time for appends is used up.
@@ -159,6 +161,7 @@ impl Store {
         patience: Patience,
         body: impl Fn(&Tx<'_>) -> Result<T>,
     ) -> Result<T> {
+        let body = &body;
         let over_index = |tx: &Tx<'_>| {
             let breaks = tx.index == IndexState::BreaksWrites;
             if breaks {
@@ -174,11 +177,21 @@ impl Store {
         let (value, care) = match self.transact(patience, &over_index) {
             Err(Error::IndexDamaged { source, .. }) => {
                 tracing::warn!(error = %source, "the full-text index is damaged: making it anew from the messages");
-                let without_index = |tx: &Tx<'_>| {
-                    reindex::detach(tx)?;
-                    body(&tx.without_index())
+                let without = |side| {
+                    move |tx: &Tx<'_>| {
+                        reindex::detach(tx)?;
+                        if side {
+                            reindex::detach_side(tx)?;
+                        }
+                        body(&tx.without_index())
+                    }
                 };
-                (self.transact(patience, &without_index)?, Care::Now)
+                let value = match self.transact(patience, &without(false)) {
+                    // Then it is the new one, which is being made.
+                    Err(Error::IndexDamaged { .. }) => self.transact(patience, &without(true))?,
+                    outcome => outcome?,
+                };
+                (value, Care::Now)
             }
             outcome => outcome?,
         };
@@ -204,7 +217,13 @@ impl Store {
         };
         let budget = &self.inner.options.write_budget;
         let patient = |tries, waited| {
-            tries < budget.tries || (patience == Patience::Append && waited < budget.append)
+            // When the last handle is being dropped, it waits for the maintenance thread.
+            !self.inner.slot.is_closing()
+                && match patience {
+                    Patience::Once => false,
+                    Patience::Short => tries < budget.tries,
+                    Patience::Append => tries < budget.tries || waited < budget.append,
+                }
         };
         retry_busy(&budget.pause, self.path(), patient, || {
             // Taken anew for each try, so that this handle's other threads have a turn meanwhile.
@@ -288,7 +307,12 @@ pub(crate) fn retry_busy<T>(
                     });
                 }
             }
-            outcome => return outcome,
+            outcome => {
+                if tries > 1 {
+                    tracing::info!(tries, waited = ?began.elapsed(), "waited for a lock");
+                }
+                return outcome;
+            }
         }
         std::thread::sleep(pause(pauses));
     }

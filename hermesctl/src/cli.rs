@@ -1,6 +1,8 @@
 //! The command line: what can be said, and the help for it.
 
 mod approve;
+mod db;
+mod sessions;
 
 use std::path::PathBuf;
 
@@ -9,6 +11,11 @@ use clap_complete::Shell;
 
 pub(crate) use approve::{
     Allowlist, Approve, Check, Explain, Hook, Language, OnAsk, Reading, Rules, Test,
+};
+pub(crate) use db::{Backup, Checkpoint, Db, Info, Migrate, Optimize, Vacuum};
+pub(crate) use sessions::{
+    Archive, Archived, Bars, By, Delete, End, Existing, Export, Filter, Format, Import, Lineage,
+    List, Named, Order, Prune, Rename, Scope, Sessions, Show, Stats, Titles,
 };
 
 /// Search, list, show, export and import the sessions of a Hermes home.
@@ -70,12 +77,12 @@ pub(crate) enum Command {
     Profile(Profile),
     /// Run a program with HERMES_HOME set to the home that is used
     Exec(Exec),
-    /// List, show, export and import sessions
+    /// List, show, change, delete, export and import sessions
     #[command(subcommand)]
     Sessions(Sessions),
     /// Find messages: words, "exact phrases", prefix*, OR, NOT, any language
     Search(Search),
-    /// Look at the database itself
+    /// Look after the database itself
     #[command(subcommand)]
     Db(Db),
     /// Look at the tools that a model is given, and call one
@@ -182,25 +189,8 @@ pub(crate) enum Profile {
 #[derive(Debug, Args)]
 pub(crate) struct Exec {
     /// The program and its arguments
-    #[arg(
-        required = true,
-        trailing_var_arg = true,
-        allow_hyphen_values = true,
-        value_name = "CMD"
-    )]
+    #[arg(required = true, trailing_var_arg = true, value_name = "CMD")]
     pub(crate) command: Vec<std::ffi::OsString>,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum Sessions {
-    /// List sessions, the latest first
-    List(List),
-    /// Show a session and its messages
-    Show(Show),
-    /// Write sessions as JSON lines, one session a line
-    Export(Export),
-    /// Read sessions from JSON lines, as `export` and Hermes write them
-    Import(Import),
 }
 
 /// Which sources to look at.
@@ -226,44 +216,6 @@ pub(crate) struct Page {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct List {
-    #[command(flatten)]
-    pub(crate) sources: Sources,
-    #[command(flatten)]
-    pub(crate) page: Page,
-    /// Also archived sessions, those that others started, and the parts of compressed ones
-    #[arg(long)]
-    pub(crate) all: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Show {
-    /// The session's id, or the beginning of it
-    pub(crate) id: String,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Export {
-    /// Ids of sessions, or their beginnings; all sessions if none is given
-    pub(crate) ids: Vec<String>,
-    /// Only sessions of this source (repeatable)
-    #[arg(long = "source", value_name = "SOURCE", conflicts_with = "ids")]
-    pub(crate) sources: Vec<String>,
-    /// Write to this file instead of standard output (-); an existing one is not touched
-    #[arg(long, short, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
-    /// Replace an existing file
-    #[arg(long, requires = "output")]
-    pub(crate) force: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Import {
-    /// The file, or - for standard input
-    pub(crate) file: PathBuf,
-}
-
-#[derive(Debug, Args)]
 pub(crate) struct Search {
     /// What to look for; several words need not be quoted
     #[arg(required = true, num_args = 1..)]
@@ -278,19 +230,6 @@ pub(crate) struct Search {
     /// Show this many messages before and after each match (0 or 1)
     #[arg(long, short = 'C', value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=1))]
     pub(crate) context: u8,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum Db {
-    /// Tell the store's version, sizes, counts and the state of its search index
-    Info(Info),
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Info {
-    /// Also let SQLite check the whole file (slow on gigabytes)
-    #[arg(long)]
-    pub(crate) check: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -327,7 +266,7 @@ pub(crate) enum Tools {
         /// The tool
         name: String,
         /// Its arguments, a JSON object; - reads them from standard input
-        #[arg(default_value = "{}", allow_hyphen_values = true)]
+        #[arg(default_value = "{}")]
         arguments: String,
         #[command(flatten)]
         toolsets: Toolsets,

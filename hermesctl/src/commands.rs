@@ -12,7 +12,7 @@ mod search;
 mod sessions;
 mod tools;
 
-use crate::cli::{Cli, Command, Db, Sessions};
+use crate::cli::{Cli, Command};
 use crate::failure::Failure;
 use crate::output::Output;
 
@@ -23,12 +23,9 @@ pub(crate) fn run(cli: &Cli, output: &mut Output) -> Result<(), Failure> {
         Command::Home(args) => home::run(global, args, output),
         Command::Profile(command) => profile::run(global, command, output),
         Command::Exec(args) => exec::run(global, args, output),
-        Command::Sessions(Sessions::List(args)) => sessions::list::run(global, args, output),
-        Command::Sessions(Sessions::Show(args)) => sessions::show::run(global, args, output),
-        Command::Sessions(Sessions::Export(args)) => sessions::export::run(global, args, output),
-        Command::Sessions(Sessions::Import(args)) => sessions::import::run(global, args, output),
+        Command::Sessions(command) => sessions::run(global, command, output),
         Command::Search(args) => search::run(global, args, output),
-        Command::Db(Db::Info(args)) => db::info(global, args, output),
+        Command::Db(command) => db::run(global, command, output),
         Command::Tools(command) => tools::run(global, command, output),
         Command::Approve(command) => approve::run(global, command, output),
         Command::Rpc => rpc::run(global, output),

@@ -11,7 +11,8 @@ pub(crate) fn confirm(question: &str) -> Result<(), Failure> {
             "confirmation_needed",
             format!("{question} There is no terminal to ask on"),
             "run it again with --yes if that is what you want",
-        ));
+        )
+        .with_exit(crate::EXIT_USAGE));
     }
     let mut terminal = io::stderr();
     write!(terminal, "{question} [y/N] ")?;

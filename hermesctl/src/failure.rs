@@ -60,7 +60,10 @@ impl Failure {
     pub(crate) fn no_session(id: &str) -> Failure {
         Failure::new(
             "unknown_session",
-            format!("no session has an id that begins with `{}`", one_line(id)),
+            format!(
+                "no session has the id or title `{}`, or an id that begins so",
+                one_line(id)
+            ),
             "run `hermesctl sessions list` to see the ids",
         )
     }
@@ -70,10 +73,7 @@ impl Failure {
         let ids: Vec<String> = ids.iter().map(|id| one_line(id.as_str())).collect();
         Failure::new(
             "ambiguous_session",
-            format!(
-                "several sessions have an id that begins with `{}`",
-                one_line(id)
-            ),
+            format!("several sessions may be meant by `{}`", one_line(id)),
             format!("give more of it: {}", ids.join(", ")),
         )
     }

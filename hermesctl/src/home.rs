@@ -1,8 +1,10 @@
 //! From the global options to the home and its store.
 
+use std::path::PathBuf;
+
 use hermes_kit::Hermes;
 use hermes_kit::home::Selection;
-use hermes_kit::state::{Error as StateError, Store};
+use hermes_kit::state::{Error as StateError, NATIVE_VERSION, Store};
 
 use crate::cli::Global;
 use crate::failure::Failure;
@@ -75,9 +77,55 @@ fn nothing_yet(hermes: &Hermes) -> String {
     format!("no sessions yet, expected at {expected}")
 }
 
-/// The store to write, created if need be.
+/// The store to write, created if need be. Says what opening it has changed.
 pub(crate) fn store_to_write(global: &Global, output: &Output) -> Result<Store, Failure> {
-    Ok(open(global, output, false)?.store()?)
+    let store = open(global, output, false)?.store()?;
+    remark_on_migration(&store, output);
+    Ok(store)
+}
+
+/// The store to change, and the folder with its sessions' files. None is created: where there is
+/// none, there is nothing to change.
+pub(crate) fn store_to_change(
+    global: &Global,
+    output: &Output,
+) -> Result<(Store, PathBuf), Failure> {
+    let hermes = open(global, output, false)?;
+    there(&hermes)?;
+    let store = hermes.store()?;
+    remark_on_migration(&store, output);
+    Ok((store, hermes.home().sessions_dir()))
+}
+
+/// The same to look at it only, for dry runs.
+pub(crate) fn store_to_look_at(global: &Global, output: &Output) -> Result<Store, Failure> {
+    let store = open(global, output, true)?.store()?;
+    remark_on(&store, output);
+    Ok(store)
+}
+
+/// Fails if there is no store.
+pub(crate) fn there(hermes: &Hermes) -> Result<(), Failure> {
+    let path = hermes.home().state_db();
+    if path.exists() {
+        return Ok(());
+    }
+    Err(StateError::NoStore {
+        path: path.to_path_buf(),
+    }
+    .into())
+}
+
+fn remark_on_migration(store: &Store, output: &Output) {
+    if let Some(done) = store.migration() {
+        let copy = done.backup.as_ref().map_or_else(String::new, |copy| {
+            format!("; a copy from before is at {}", copy.display())
+        });
+        output.remark(format_args!(
+            "the store was migrated from version {} to {}{copy}",
+            done.from, done.to
+        ));
+    }
 }
 
 /// What the options say about the home.
@@ -106,6 +154,11 @@ fn remark_on(store: &Store, output: &Output) {
     if version > NEWEST_KNOWN_VERSION {
         output.remark(format_args!(
             "warning: schema version {version} is newer than any known ({NEWEST_KNOWN_VERSION}): shown as far as it is recognised"
+        ));
+    }
+    if version < NATIVE_VERSION {
+        output.remark(format_args!(
+            "hint: schema version {version} is older than {NATIVE_VERSION}: `hermesctl db migrate` brings it up to date"
         ));
     }
 }

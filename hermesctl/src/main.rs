@@ -5,6 +5,7 @@ mod commands;
 mod confirm;
 mod failure;
 mod home;
+mod interrupt;
 mod json;
 mod output;
 mod progress;

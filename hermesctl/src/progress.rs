@@ -31,6 +31,15 @@ impl Progress {
         )
     }
 
+    /// Something that has this many parts.
+    pub(crate) fn items(what: &'static str, length: u64) -> Progress {
+        Progress::start(
+            Some(length),
+            "{msg} [{bar:30}] {pos}/{len} {eta} left",
+            what,
+        )
+    }
+
     fn start(length: Option<u64>, template: &str, what: &'static str) -> Progress {
         let bar = ProgressBar::with_draw_target(length, ProgressDrawTarget::hidden());
         // The templates are ours; one that did not parse would only lose its looks.

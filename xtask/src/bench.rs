@@ -3,6 +3,7 @@
 mod approval;
 mod home;
 mod start;
+mod state;
 mod tools;
 
 use std::time::Duration;
@@ -33,6 +34,11 @@ const AREAS: &[Area] = &[
         name: "home",
         about: "resolving a home, with an override and without",
         run: home::run,
+    },
+    Area {
+        name: "state",
+        about: "the session store beside bare SQLite, beside other writers, and beside a real Hermes",
+        run: state::run,
     },
     Area {
         name: "tools",

@@ -1,14 +1,17 @@
 //! The smallest change of a YAML text that puts entries on the list or takes them off it.
 
+use std::ops::Range;
 use std::path::Path;
 use std::str::FromStr;
 
 use yaml_edit::{ScalarValue, Sequence, YamlFile};
 
-use super::KEY;
+use super::brackets::emptied;
 use super::plain::reads_back;
+use super::tag::Covered;
 use super::tokens::Kind;
 use super::yaml::{Place, Reading, read};
+use super::{KEY, end_mark};
 use crate::{Error, Result};
 
 /// What is to be done to the list.
@@ -82,10 +85,26 @@ pub(super) fn edit(text: &str, wish: Wish<'_>, path: &Path) -> Result<(Option<St
         path: path.to_owned(),
         problem,
     };
-    let new = match before.place {
-        Place::NoContent => after_comments(text, &plan.add),
-        _ => in_the_document(text, &plan).ok_or_else(|| refused("the editor does not read it"))?,
+    let (content, end_mark) = end_mark::split(text);
+    let mut new = match before.place {
+        Place::NoContent => after_comments(content, &plan.add),
+        _ if let Some(new) = without_items(content, &before, &plan) => new,
+        _ => {
+            let tag = before.around_tag().map(|(start, end)| {
+                let end = byte_of(content, end);
+                byte_of(content, start)..end
+            });
+            let covered = Covered::new(content, tag)
+                .ok_or_else(|| refused("the tag of the list stands where it is not looked for"))?;
+            let new = in_the_document(covered.text(), &plan)
+                .ok_or_else(|| refused("the editor does not read it"))?;
+            covered.uncover(new)
+        }
     };
+    if !end_mark.is_empty() && !new.ends_with('\n') {
+        new.push('\n');
+    }
+    new.push_str(end_mark);
     let new = with_line_ends_of(text, new);
     check(text, &before, &new, &plan, path).map_err(|problem| match problem {
         Some(problem) => refused(problem),
@@ -109,6 +128,21 @@ fn after_comments(text: &str, add: &[String]) -> String {
     new.push_str(mapping.to_string().trim_end());
     new.push('\n');
     new
+}
+
+/// The text with an empty list, if that is what is wished, and the list is in brackets.
+fn without_items(text: &str, before: &Reading, plan: &Plan) -> Option<String> {
+    if before.place != Place::List || !plan.outcome(before).is_empty() {
+        return None;
+    }
+    let (end, items) = before.flow()?;
+    let items: Vec<Range<usize>> = items
+        .into_iter()
+        .map(|(start, end)| byte_of(text, start)..byte_of(text, end))
+        .collect();
+    let end = byte_of(text, end);
+    let start = text.get(..items.first()?.start)?.rfind('[')? + 1;
+    emptied(text, start..end, &items)
 }
 
 fn in_the_document(text: &str, plan: &Plan) -> Option<String> {
@@ -193,6 +227,7 @@ fn check(
     if !unchanged {
         return Err(Some("something besides the list would change"));
     }
+    let (content, end_mark) = end_mark::split(old);
     let kept = match before.surroundings() {
         Some((start, end)) => {
             let head = beginning(old, start);
@@ -201,9 +236,9 @@ fn check(
         }
         // A list that is new: the old text is all there. In a mapping in braces it is not in one
         // piece, and what it says has been compared.
-        None => new.starts_with(old.trim_end()) || old.contains('{'),
+        None => new.starts_with(content.trim_end()) || old.contains('{'),
     };
-    if !kept {
+    if !kept || !new.ends_with(end_mark) {
         return Err(Some("lines besides the list would be written anew"));
     }
     Ok(())

@@ -38,6 +38,7 @@ pub(super) struct Token {
     pub(super) line: usize,
     /// In characters from the start of the text.
     pub(super) start: usize,
+    pub(super) end: usize,
 }
 
 /// The tokens of the one document in a text.
@@ -105,6 +106,7 @@ impl Tokens {
             kind,
             line: span.start.line(),
             start: span.start.index(),
+            end: span.end.index(),
         });
     }
 

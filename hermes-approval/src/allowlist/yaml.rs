@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use super::plain::other_than_text;
+use super::tag::{NULL, SEQUENCE};
 use super::tokens::{At, Kind, Tokens};
 use super::{Allowlist, Entry, Ignored, KEY};
 use crate::{Error, Result};
@@ -103,9 +104,28 @@ pub(super) fn read(text: &str, path: &Path) -> Result<Reading> {
     };
     let shape = tokens.get(target).map(|token| &token.kind);
     let (list, items, mut place) = match shape {
-        Some(Kind::List { .. }) => {
+        Some(Kind::List { tag, .. }) => {
             let (list, items) = entries(&tokens, target);
-            (list, items, Place::List)
+            let place = match tag.as_deref() {
+                None | Some(SEQUENCE | "!") => Place::List,
+                Some(_) => Place::Elsewhere {
+                    line,
+                    how: "tagged as something else than a list",
+                },
+            };
+            (list, items, place)
+        }
+        Some(Kind::Scalar {
+            tag: Some(tag),
+            text,
+            plain: true,
+            ..
+        }) if tag == NULL && other_than_text(text) == Some("empty") => {
+            let place = Place::Elsewhere {
+                line,
+                how: "tagged as null",
+            };
+            (Allowlist::default(), Vec::new(), place)
         }
         Some(Kind::Scalar {
             text,
@@ -232,6 +252,34 @@ impl Reading {
                 .collect(),
             None => kinds(0, end).collect(),
         }
+    }
+
+    /// Where a list in brackets ends, and each of its items begins and ends, in characters.
+    pub(super) fn flow(&self) -> Option<(usize, Vec<(usize, usize)>)> {
+        let (_, value) = self.pair?;
+        let end = self.tokens.get(self.tokens.end_of(value) - 1)?;
+        let is_flow = matches!(end.kind, Kind::EndList) && end.end > end.start;
+        let items = self.tokens.children(value).into_iter();
+        let items = items.filter_map(|item| self.tokens.get(item));
+        is_flow.then(|| {
+            (
+                end.start,
+                items.map(|item| (item.start, item.end)).collect(),
+            )
+        })
+    }
+
+    /// Where the tag of the list is, if it has one: after the key, and before its first item or its
+    /// end. In characters.
+    pub(super) fn around_tag(&self) -> Option<(usize, usize)> {
+        let (key, value) = self.pair?;
+        let Kind::List { tag: Some(_), .. } = &self.tokens.get(value)?.kind else {
+            return None;
+        };
+        Some((
+            self.tokens.get(key)?.start,
+            self.tokens.get(value + 1)?.start,
+        ))
     }
 
     /// Where the key begins, and where what comes after the list does, in characters.

@@ -11,6 +11,14 @@ impl Error {
                 path,
                 source,
             } => format!("cannot {action} {}: {source}", path.display()),
+            Self::NoFolder { path, folder } => format!(
+                "{} cannot be written: there is no folder {}",
+                path.display(),
+                folder.display()
+            ),
+            Self::NotAFile { path, found } => {
+                format!("{} is {found}, and has to be a file", path.display())
+            }
             Self::Locked { path, waited } => format!(
                 "another process has held {} for {:.1} s",
                 path.display(),
@@ -84,6 +92,8 @@ impl Error {
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Io { .. } => "check that it exists and that you may use it",
+            Self::NoFolder { .. } => "make the folder first, or name another one",
+            Self::NotAFile { .. } => "move it away; it was neither read nor written",
             Self::Locked { .. } => "try again when the other program is done",
             Self::ReadOnly { .. } => {
                 "make it writable, or change it where it comes from; nothing was written"

@@ -15,7 +15,7 @@ const BEAT: Duration = Duration::from_secs(1);
 
 /// A request that waits for its answer. Dropped before there is one, the request is taken back.
 ///
-/// It is a future too, of any runtime. As such it has no time-out; [`Ticket::answer`] has.
+/// It is a future too, of any runtime. As such it has no time-out; `Ticket::answer` (feature `tokio`) has.
 #[derive(Debug)]
 #[must_use = "dropping it takes the request back"]
 pub struct Ticket {

@@ -77,6 +77,7 @@ const PROGRAMS: &[&str] = &[
     "git-reset",
     "git-restore",
     "git-rm",
+    "git-send-pack",
     "git-stash",
     "git-switch",
     "git-tag",

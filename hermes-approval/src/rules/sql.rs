@@ -1,6 +1,7 @@
 //! Databases: statements that destroy, and tools that do.
 
 mod clients;
+mod code;
 mod migrations;
 mod statements;
 mod stores;
@@ -23,6 +24,7 @@ pub(super) static PACK: Pack = Pack {
         GRANT,
         PROGRAM,
         SERVER,
+        code::CODE,
         migrations::MIGRATE,
         stores::DROP_TOOL,
         stores::REDIS,

@@ -2,7 +2,7 @@
 
 use super::syntax::{
     Command, Descriptor, Item, RawAssignment, RawRedirect, RawTarget, RawValue, Script, Simple,
-    SourceWord, Stage,
+    SourceWord, Stage, Subscript,
 };
 use super::words::Mode;
 use super::{MAX_WORDS, Scanner, Until, is_meta, is_name, is_name_start};
@@ -272,14 +272,9 @@ impl<'s> Scanner<'s> {
         let mut after = start + name_len;
         let mut subscript = None;
         if self.bytes.get(after) == Some(&b'[') {
-            let rest = self.bytes.get(after..self.end).unwrap_or(&[]);
-            let close = rest
-                .iter()
-                .take(MAX_SUBSCRIPT)
-                .take_while(|&&b| b != b'\n')
-                .position(|&b| b == b']')?;
-            subscript = Some(At::new(after + 1, after + close));
-            after += close + 1;
+            let close = self.subscript_end(after + 1)?;
+            subscript = Some(At::new(after + 1, close));
+            after = close + 1;
         }
         let append =
             self.bytes.get(after) == Some(&b'+') && self.bytes.get(after + 1) == Some(&b'=');
@@ -287,6 +282,7 @@ impl<'s> Scanner<'s> {
         if equals >= self.end || self.bytes.get(equals) != Some(&b'=') {
             return None;
         }
+        let subscript = subscript.map(|at| self.subscript(at));
         self.at = equals + 1;
         let value = if self.peek() == Some(b'(') {
             RawValue::Array(self.array())
@@ -305,6 +301,35 @@ impl<'s> Scanner<'s> {
             append,
             value,
         })
+    }
+
+    /// Where the bracket is closed that was opened in front of a place; none if that is far away.
+    pub(super) fn subscript_end(&self, from: usize) -> Option<usize> {
+        let rest = self.bytes.get(from..self.end).unwrap_or(&[]);
+        let mut open = 0_usize;
+        let mut escaped = false;
+        for (i, &byte) in rest.iter().take(MAX_SUBSCRIPT).enumerate() {
+            match byte {
+                _ if escaped => escaped = false,
+                b'\\' => escaped = true,
+                b'[' | b'(' | b'{' => open += 1,
+                b']' | b')' | b'}' if open > 0 => open -= 1,
+                b']' => return Some(from + i),
+                b'\n' if open == 0 => return None,
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// A subscript that stands here; the scanner stays where it is.
+    pub(super) fn subscript(&mut self, at: At) -> Subscript {
+        let pieces = if self.slice(at).contains(['$', '`']) {
+            self.nested(|s| s.expanding(at)).unwrap_or_default()
+        } else {
+            Vec::new()
+        };
+        Subscript { at, pieces }
     }
 
     fn array(&mut self) -> Vec<SourceWord> {

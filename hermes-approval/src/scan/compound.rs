@@ -2,7 +2,7 @@
 
 use super::syntax::{Command, Script, SourceWord, Stage};
 use super::words::Mode;
-use super::{Scanner, Until, is_meta, is_name};
+use super::{Scanner, Until, arithmetic, is_meta, is_name};
 use crate::coverage::Gap;
 use crate::span::At;
 
@@ -35,14 +35,34 @@ impl Scanner<'_> {
         let start = self.at;
         if self.look(1) == Some(b'(')
             && let Some(close) = self.arithmetic_end(start + 2)
+            && !arithmetic::are_commands(self.slice(At::new(start + 2, close)))
         {
             let pieces = self.nested(|s| s.expanding(At::new(start + 2, close)))?;
             self.at = close + 2;
             return Some(Command::Arithmetic(pieces));
         }
         self.at += 1;
+        // Many of them one in the other are as good as one.
+        let mut more = 0;
+        while self.peek() == Some(b'(') && self.run_of_parens() > MAX_PARENS {
+            self.at += 1;
+            more += 1;
+        }
         let script = self.nested(|s| s.in_parens(start))?;
+        for _ in 0..more {
+            self.blanks();
+            if self.peek() == Some(b')') {
+                self.at += 1;
+            }
+        }
         Some(Command::Subshell(script))
+    }
+
+    /// How many parentheses are opened here, one behind the other; not counted to the end.
+    fn run_of_parens(&self) -> usize {
+        let rest = self.bytes.get(self.at..self.end).unwrap_or(&[]);
+        let run = rest.iter().take(MAX_PARENS + 1);
+        run.take_while(|&&b| b == b'(').count()
     }
 
     /// Commands up to `)`, the opener being at `start` and consumed.
@@ -302,31 +322,6 @@ impl Scanner<'_> {
         Some(Command::Test(words))
     }
 
-    /// Where the `))` of an arithmetic expression stands that starts at `from`.
-    pub(super) fn arithmetic_end(&mut self, from: usize) -> Option<usize> {
-        if self.no_arithmetic {
-            return None;
-        }
-        let mut open = 0_usize;
-        let mut at = from;
-        while let Some(&byte) = self.bytes.get(at).filter(|_| at < self.end) {
-            match byte {
-                b'\\' => at += 1,
-                b'(' => open += 1,
-                b')' if open > 0 => open -= 1,
-                b')' if self.bytes.get(at + 1) == Some(&b')') && at + 1 < self.end => {
-                    return Some(at);
-                }
-                // A lone `)`: it was `( (…) … )` after all.
-                b')' => return None,
-                _ => {}
-            }
-            at += 1;
-        }
-        self.no_arithmetic = true;
-        None
-    }
-
     fn plain_name(&mut self) -> At {
         let rest = self.bytes.get(self.at..self.end).unwrap_or(&[]);
         let length = rest.iter().take_while(|&&b| is_name(b)).count();
@@ -344,3 +339,6 @@ impl Scanner<'_> {
         }
     }
 }
+
+/// Parentheses that are read one in the other.
+const MAX_PARENS: usize = 16;

@@ -36,16 +36,23 @@ impl Scanner<'_> {
             }
             _ => {}
         }
+        // `${=x}` and `${~x}` of zsh.
+        if matches!(self.peek(), Some(b'=' | b'~')) && self.look(1).is_some_and(is_name_start) {
+            self.at += 1;
+        }
         parameter.name = self.parameter_name();
         if self.peek() == Some(b'[') {
             let open = self.at + 1;
+            if let Some(close) = self.subscript_end(open) {
+                self.at = close;
+            }
             while !matches!(self.peek(), None | Some(b']' | b'\n' | b'}')) {
                 self.at += 1;
             }
             while self.at < self.end && !self.text.is_char_boundary(self.at) {
                 self.at += 1;
             }
-            parameter.subscript = Some(At::new(open, self.at));
+            parameter.subscript = Some(self.subscript(At::new(open, self.at)));
             if self.peek() == Some(b']') {
                 self.at += 1;
             }

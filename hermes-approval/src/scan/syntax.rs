@@ -74,9 +74,17 @@ pub(crate) struct Simple {
 pub(crate) struct RawAssignment {
     pub(crate) at: At,
     pub(crate) name: At,
-    pub(crate) subscript: Option<At>,
+    pub(crate) subscript: Option<Subscript>,
     pub(crate) append: bool,
     pub(crate) value: RawValue,
+}
+
+/// What stands between the brackets of `a[…]`.
+#[derive(Debug)]
+pub(crate) struct Subscript {
+    pub(crate) at: At,
+    /// What is in it, if it expands.
+    pub(crate) pieces: Vec<Piece>,
 }
 
 #[derive(Debug)]
@@ -160,7 +168,7 @@ pub(crate) struct Parameter {
     pub(crate) indirect: bool,
     /// `${#x}`
     pub(crate) length: bool,
-    pub(crate) subscript: Option<At>,
+    pub(crate) subscript: Option<Subscript>,
     pub(crate) operator: Operator,
     /// The word after the operator.
     pub(crate) argument: Vec<Piece>,

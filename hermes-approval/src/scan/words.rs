@@ -84,6 +84,11 @@ impl Scanner<'_> {
                     self.process(byte == b'>', pieces);
                     run = self.at;
                 }
+                // `=(…)` of zsh: a file with what is printed.
+                b'=' if mode == Mode::Normal && at == start && self.look(1) == Some(b'(') => {
+                    self.process(false, pieces);
+                    run = self.at;
+                }
                 // extglob: `!(a|b)`, `@(a|b)` …
                 b'(' if mode == Mode::Normal
                     && at > start
@@ -327,6 +332,16 @@ impl Scanner<'_> {
                 PieceKind::Parameter(Box::new(super::parameter::plain(At::new(
                     start + 1,
                     start + 2,
+                ))))
+            }
+            // `$=x` of zsh: split into words.
+            b'=' if quoting == Quoting::None && self.look(2).is_some_and(is_name_start) => {
+                let rest = self.bytes.get(start + 2..self.end).unwrap_or(&[]);
+                let length = rest.iter().take_while(|&&b| is_name(b)).count();
+                self.at = start + 2 + length;
+                PieceKind::Parameter(Box::new(super::parameter::plain(At::new(
+                    start + 2,
+                    self.at,
                 ))))
             }
             _ if is_name_start(next) => {

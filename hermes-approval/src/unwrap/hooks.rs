@@ -162,7 +162,7 @@ impl Walker<'_> {
 }
 
 /// What stands in `$(…)` and `` `…` `` of a text.
-fn substitutions(text: &str) -> Vec<&str> {
+pub(crate) fn substitutions(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut rest = text;
     while found.len() < MAX_COMMANDS {

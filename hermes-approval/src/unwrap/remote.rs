@@ -113,3 +113,28 @@ impl Walker<'_> {
         self.run_word(&word, id, wrapper, scene);
     }
 }
+
+impl Walker<'_> {
+    /// `socat - EXEC:'cmd'`, `socat - SYSTEM:'cmd'`
+    pub(super) fn socat(&mut self, id: InvocationId, name: &str, argv: &Args, scene: &Scene) {
+        for word in super::arguments(argv) {
+            let text = word.text();
+            let Some((kind, _)) = text.split_once(':') else {
+                continue;
+            };
+            if ["exec", "system", "shell"]
+                .iter()
+                .any(|k| kind.eq_ignore_ascii_case(k))
+            {
+                // Options stand behind commas.
+                let mut command = super::rest_of(word, kind.len() + 1);
+                if let Some(end) = command.text.find(',').filter(|_| word.known().is_some()) {
+                    command.text.truncate(end);
+                    command.parts.clear();
+                }
+                let wrapper = self.wrapper(id, name, WrapperKind::Evaluated);
+                self.run_word(&command, id, wrapper, scene);
+            }
+        }
+    }
+}

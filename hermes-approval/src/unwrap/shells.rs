@@ -1,11 +1,12 @@
 //! Shells, and what hands text to the shell that is running.
 
+use crate::coverage::Gap;
 use crate::grammar::{self, Order, UNKNOWN_TOOL};
 use crate::invocation::{Args, InvocationId, Source, Stdin, WrapperKind};
 use crate::name_index::NameIndex;
 use crate::platform::Platform;
 use crate::span::SpanMap;
-use crate::walk::{Scene, Walker};
+use crate::walk::{Scene, Walker, descriptor_of};
 use crate::word::{Unknown, Word};
 
 /// True for a shell whose language is near enough to that of bash.
@@ -89,7 +90,10 @@ impl Walker<'_> {
             let positionals = self.positionals.replace(operands);
             let wrapper = self.wrapper(id, name, WrapperKind::ShellScript);
             for script in &inline {
-                self.subshell(|w| w.run_word(script, id, wrapper.clone(), scene));
+                self.subshell(|w| {
+                    w.keep_input(id);
+                    w.run_word(script, id, wrapper.clone(), scene);
+                });
             }
             self.positionals = positionals;
             return;
@@ -108,9 +112,17 @@ impl Walker<'_> {
             self.run_process(id, name, substitution, scene);
             return;
         }
+        if let Some(number) = descriptor_of(file) {
+            if self.read_descriptor(id, number) || number == 0 {
+                self.shell_input(id, name, scene);
+            } else {
+                self.found.coverage.hole(Gap::DynamicCode, file.span);
+            }
+            return;
+        }
         match file.known() {
-            Some("/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0") => {
-                self.shell_input(id, name, scene)
+            None if file.starts_with_known("/dev/fd/") => {
+                self.found.coverage.hole(Gap::DynamicCode, file.span);
             }
             Some(path) => {
                 let path = path.to_owned();
@@ -153,6 +165,10 @@ impl Walker<'_> {
             return;
         };
         match &invocation.stdin {
+            Stdin::Inherited if self.reads_elsewhere(id) => {
+                let span = invocation.span;
+                self.found.coverage.hole(Gap::DynamicCode, span);
+            }
             Stdin::Inherited => {
                 // The input of a wrapper around it (`sudo bash <<E`) is its own.
                 let given = invocation
@@ -249,8 +265,10 @@ impl Walker<'_> {
             .iter()
             .find(|w| w.known() != Some("--"))
             .cloned();
-        if let Some(file) = file {
-            self.script_file(id, name, &file, scene);
+        match file {
+            Some(file) if file.known() != Some("-") => self.script_file(id, name, &file, scene),
+            // `… | source` of fish
+            _ => self.shell_input(id, name, scene),
         }
     }
 }

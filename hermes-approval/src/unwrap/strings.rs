@@ -1,7 +1,6 @@
 //! Tools with commands in strings of their own.
 
-use crate::coverage::Gap;
-use crate::grammar::{self, Grammar, OptValue, Order, UNKNOWN_TOOL};
+use crate::grammar::{self, Grammar, Order, UNKNOWN_TOOL};
 use crate::invocation::{Args, InvocationId, WrapperKind};
 use crate::walk::{Scene, Walker};
 use crate::word::{PartKind, Word};
@@ -21,7 +20,7 @@ pub(super) fn script_text(word: &Word) -> String {
 }
 
 impl Walker<'_> {
-    fn evaluated(&mut self, id: InvocationId, name: &str, word: &Word, scene: &Scene) {
+    pub(super) fn evaluated(&mut self, id: InvocationId, name: &str, word: &Word, scene: &Scene) {
         let wrapper = self.wrapper(id, name, WrapperKind::Evaluated);
         self.run_word(word, id, wrapper, scene);
     }
@@ -65,7 +64,8 @@ impl Walker<'_> {
             w.known()
                 .is_some_and(|t| matches!(t, "-l" | "-r" | "-d" | "-c" | "-e"))
         });
-        if lists || (name == "crontab" && !words.iter().any(|w| w.known() == Some("-"))) {
+        let reads = words.is_empty() || words.iter().any(|w| w.known() == Some("-"));
+        if lists || (name == "crontab" && !reads) {
             return;
         }
         let wrapper = crate::invocation::Wrapper {
@@ -192,97 +192,6 @@ impl Walker<'_> {
         }
     }
 
-    /// `make -f - <<E`, `make SHELL=…`, `--eval`.
-    pub(super) fn make(&mut self, id: InvocationId, name: &str, argv: &Args, scene: &Scene) {
-        let grammar = grammar::grammar("make").unwrap_or(&UNKNOWN_TOOL);
-        let words = super::arguments(argv);
-        let read = grammar::read(words, grammar, Order::Anywhere);
-        let from_input = read.options.iter().any(|o| {
-            o.is('f', "file")
-                && o.value
-                    .and_then(OptValue::known)
-                    .is_some_and(|v| matches!(v, "-" | "/dev/stdin"))
-        });
-        let mut recipes: Vec<String> = Vec::new();
-        if from_input && let Some(text) = self.input_text(id) {
-            let text = text.replace("\\\n", " ");
-            recipes.extend(
-                text.lines()
-                    .filter_map(|l| l.strip_prefix('\t'))
-                    .map(str::to_owned),
-            );
-            recipes.extend(
-                text.lines()
-                    .filter_map(|l| l.split_once("$(shell "))
-                    .map(|(_, t)| t.trim_end_matches(')').to_owned()),
-            );
-            recipes.extend(
-                text.lines()
-                    .filter(|l| !l.starts_with('\t'))
-                    .filter_map(|l| l.split_once(';'))
-                    .map(|(_, t)| t.to_owned()),
-            );
-        }
-        let evals = read
-            .options
-            .iter()
-            .filter(|o| o.is_long("eval"))
-            .filter_map(|o| o.value?.known());
-        recipes.extend(
-            evals
-                .filter_map(|t| t.split_once("$(shell "))
-                .map(|(_, t)| t.trim_end_matches(')').to_owned()),
-        );
-        let span = self.input_span(id);
-        let wrapper = self.wrapper(id, name, WrapperKind::Evaluated);
-        for recipe in recipes.iter().take(MAX_LINES) {
-            // `$$` is a dollar there, `@` and `-` are no part of the command.
-            let text = recipe
-                .trim_start_matches(['@', '-', '+', ' '])
-                .replace("$$", "$");
-            let source = crate::invocation::Source::Here(id);
-            self.run_text(
-                &text,
-                &crate::span::SpanMap::Whole(span),
-                id,
-                wrapper.clone(),
-                source,
-                scene,
-            );
-        }
-    }
-
-    /// `sed 's/…/…/e'`, `sed '1e cmd'`, `w file` are programs of sed: only `e` is of interest here.
-    pub(super) fn sed(&mut self, id: InvocationId, name: &str, argv: &Args, scene: &Scene) {
-        let grammar = grammar::grammar("sed").unwrap_or(&UNKNOWN_TOOL);
-        let read = grammar::read(super::arguments(argv), grammar, Order::Anywhere);
-        let span = self.span_of(id);
-        let mut scripts: Vec<Word> = read
-            .options
-            .iter()
-            .filter(|o| o.is('e', "expression"))
-            .filter_map(|o| o.value)
-            .map(|v| super::value_word(v, span))
-            .collect();
-        if scripts.is_empty() && !read.has('f', "file") {
-            scripts.extend(read.operands.first().map(|w| (*w).clone()));
-        }
-        for script in scripts {
-            let text = script.text();
-            // An address, then `e` and a command.
-            let body = text.trim_start_matches(|c: char| {
-                c.is_ascii_digit() || matches!(c, ',' | '$' | '!' | ' ')
-            });
-            if let Some(command) = body.strip_prefix("e ") {
-                let start = text.len() - command.len();
-                let command = super::rest_of(&script, start);
-                self.evaluated(id, name, &command, scene);
-            } else if substitutes_and_runs(body) {
-                self.found.coverage.hole(Gap::DynamicCode, script.span);
-            }
-        }
-    }
-
     /// `vim -c '!cmd'`, `+'!cmd'`
     pub(super) fn editor(&mut self, id: InvocationId, name: &str, argv: &Args, scene: &Scene) {
         let grammar = grammar::grammar("vim").unwrap_or(&UNKNOWN_TOOL);
@@ -356,12 +265,20 @@ impl Walker<'_> {
                 self.git_setting(id, name, &word, scene);
             }
         }
+        for setting in self.settings_of_environment(id) {
+            self.git_setting(id, name, &setting, scene);
+        }
         let rest = words.get(read.rest..).unwrap_or(&[]);
         let known: Vec<&str> = rest
             .iter()
             .take(3)
             .map(|w| w.known().unwrap_or(""))
             .collect();
+        if let Some(first) = known.first()
+            && self.git_alias(id, first, argv, read.rest, scene)
+        {
+            return;
+        }
         match known.as_slice() {
             ["bisect", "run", ..] => {
                 let wrapper = self.wrapper(id, name, WrapperKind::Repeated);
@@ -424,6 +341,7 @@ impl Walker<'_> {
                     .iter()
                     .skip(1)
                     .filter(|w| !w.starts_with_known("-"))
+                    .skip_while(|w| w.known() == Some("set"))
                     .collect();
                 if let [key, value, ..] = operands.as_slice()
                     && let Some(key) = key.known()
@@ -437,6 +355,65 @@ impl Walker<'_> {
         }
     }
 
+    /// `GIT_CONFIG_KEY_0=alias.x GIT_CONFIG_VALUE_0='!cmd' git x`
+    fn settings_of_environment(&self, id: InvocationId) -> Vec<Word> {
+        let mut settings = Vec::new();
+        let Some(invocation) = self.found.invocations.get(id.0) else {
+            return settings;
+        };
+        for key in &invocation.assignments {
+            let Some(number) = key.name.strip_prefix("GIT_CONFIG_KEY_") else {
+                continue;
+            };
+            let value = invocation
+                .assignments
+                .iter()
+                .find(|a| a.name.strip_prefix("GIT_CONFIG_VALUE_") == Some(number));
+            if let (Some(name), Some(value)) = (
+                key.values.first().and_then(Word::known),
+                value.and_then(|a| a.values.first()?.known()),
+            ) && settings.len() < MAX_SETTINGS
+            {
+                settings.push(Word::made(format!("{name}={value}"), key.span));
+            }
+        }
+        settings
+    }
+
+    /// `git -c alias.p='push --force' p`: runs git with the words of the alias; false if it is none.
+    fn git_alias(
+        &mut self,
+        id: InvocationId,
+        alias: &str,
+        argv: &Args,
+        before: usize,
+        scene: &Scene,
+    ) -> bool {
+        if self.aliases.is_empty() || alias.is_empty() {
+            return false;
+        }
+        let Some(value) = self
+            .aliases
+            .get(&format!("git {}", alias.to_ascii_lowercase()))
+        else {
+            return false;
+        };
+        let span = self.span_of(id);
+        let words = value
+            .split_whitespace()
+            .map(|word| Word::made(word.trim_matches(['"', '\'']).to_owned(), span));
+        let git = std::iter::once(Word::made("git".to_owned(), span));
+        let rest = argv.iter().skip(before + 2).cloned();
+        let words: Vec<Word> = git.chain(words).chain(rest).collect();
+        // An alias may not call itself, and a builtin is no alias.
+        if words.get(1).and_then(Word::known) == Some(alias) {
+            return false;
+        }
+        let wrapper = self.wrapper(id, "git", WrapperKind::Plain);
+        self.run(Args::new(words), id, wrapper, scene);
+        true
+    }
+
     fn git_setting(&mut self, id: InvocationId, name: &str, setting: &Word, scene: &Scene) {
         let text = setting.text();
         let Some((key, value)) = text.split_once('=') else {
@@ -444,7 +421,12 @@ impl Walker<'_> {
         };
         let lower = key.to_ascii_lowercase();
         let start = key.len() + 1;
-        let script = if lower.starts_with("alias.") {
+        let script = if let Some(alias) = lower.strip_prefix("alias.") {
+            if !value.starts_with('!') {
+                let words = value.to_owned();
+                self.aliases.insert(format!("git {alias}"), words);
+                return;
+            }
             value
                 .starts_with('!')
                 .then(|| super::rest_of(setting, start + 1))
@@ -514,8 +496,10 @@ impl Walker<'_> {
     }
 }
 
+const MAX_SETTINGS: usize = 8;
+
 /// Lines of an input that are looked at.
-const MAX_LINES: usize = 256;
+pub(super) const MAX_LINES: usize = 256;
 
 const TAR: &[&str] = &[
     "--to-command=",
@@ -568,24 +552,6 @@ const GIT_COMMANDS: &[&str] = &[
     "uploadpack.packobjectshook",
     "interactive.difffilter",
 ];
-
-/// `s/a/b/e`: what is put in is run.
-fn substitutes_and_runs(script: &str) -> bool {
-    let mut chars = script.chars();
-    if chars.next() != Some('s') {
-        return false;
-    }
-    let Some(separator) = chars.next().filter(|c| !c.is_alphanumeric() && *c != ' ') else {
-        return false;
-    };
-    let flags = chars.as_str().rsplit(separator).next().unwrap_or("");
-    chars.as_str().matches(separator).count() >= 2
-        && flags.len() <= 4
-        && flags.contains('e')
-        && flags
-            .chars()
-            .all(|c| matches!(c, 'e' | 'g' | 'p' | 'i' | 'I' | 'm' | 'M' | '0'..='9'))
-}
 
 /// Where the `!` stands that hands the rest to a shell. `Lazy! sync` is a command of a plugin, whose
 /// names start with a capital; its `!` only makes it do more.

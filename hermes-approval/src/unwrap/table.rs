@@ -114,6 +114,8 @@ static NAMES: NameIndex<1024> = index_of!(TABLE, program);
 const SHELL: &[How] = &[How::Shell];
 const EACH: &[How] = &[How::EachShell];
 const VALUE_C: &[How] = &[How::Value('c', "command")];
+const ARGV_OR_SHELL: &[How] = &[How::ArgvOrShell];
+const CALL_OR_ARGV: &[How] = &[How::Value('c', "call"), How::Argv];
 const VALUE_C_OR_ARGV: &[How] = &[How::Value('c', "command"), How::Argv];
 
 /// In the order of their bytes; of several entries of a program the first that fits counts.
@@ -241,9 +243,9 @@ pub(super) const TABLE: &[Entry] = &[
     plain("noglob"),
     plain("nohup").detaches(),
     plain("nomad").sub(&["alloc", "exec"]).operands(1).container(),
-    plain("npm").sub(&["exec"]),
-    plain("npm").sub(&["x"]),
-    w("npx", VALUE_C_OR_ARGV),
+    w("npm", CALL_OR_ARGV).sub(&["exec"]),
+    w("npm", CALL_OR_ARGV).sub(&["x"]),
+    w("npx", CALL_OR_ARGV),
     plain("nsenter").container(),
     plain("nsjail").container(),
     plain("numactl"),
@@ -263,8 +265,8 @@ pub(super) const TABLE: &[Entry] = &[
     plain("pkexec").elevates(),
     plain("please").elevates(),
     w("plink", SHELL).operands(1).remote(),
-    plain("pnpm").sub(&["dlx"]),
-    plain("pnpm").sub(&["exec"]),
+    w("pnpm", ARGV_OR_SHELL).sub(&["dlx"]),
+    w("pnpm", ARGV_OR_SHELL).sub(&["exec"]),
     plain("podman").sub(&["container", "exec"]).operands(1).container(),
     plain("podman").sub(&["exec"]).operands(1).container(),
     plain("podman").sub(&["run"]).operands(1).container(),
@@ -343,6 +345,6 @@ pub(super) const TABLE: &[Entry] = &[
     plain("x86_64"),
     w("xterm", &[How::ArgvOrShell]),
     plain("xvfb-run"),
-    plain("yarn").sub(&["dlx"]),
-    plain("yarn").sub(&["exec"]),
+    w("yarn", ARGV_OR_SHELL).sub(&["dlx"]),
+    w("yarn", ARGV_OR_SHELL).sub(&["exec"]),
 ];

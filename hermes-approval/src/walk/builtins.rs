@@ -1,8 +1,12 @@
 //! What builtins and a few programs change for the commands that follow.
 
 use super::Walker;
+use super::arithmetic::subscripts;
+use super::commands::compares;
 use super::scene::Scene;
+use super::simple::list_value;
 use crate::invocation::{Args, Directory, InvocationId, Stdin};
+use crate::span::Span;
 use crate::word::Word;
 use crate::word::variables::Variable;
 
@@ -39,6 +43,14 @@ impl Walker<'_> {
                     list.drain(..list.len().min(by));
                 }
             }
+            // `alias x 'cmd'` of csh and fish
+            "alias" if argv.iter().skip(1).all(|w| !w.text.contains('=')) => {
+                if let [_, name, value] = &argv[..]
+                    && let (Some(name), Some(value)) = (name.known(), value.known())
+                {
+                    self.aliases.insert(name.to_owned(), value.to_owned());
+                }
+            }
             "alias" => {
                 for word in argv.iter().skip(1) {
                     if let Some((name, value)) = word.known().and_then(|text| text.split_once('='))
@@ -56,7 +68,9 @@ impl Walker<'_> {
             "popd" => self.directory = Directory::Unknown,
             "trap" => {
                 if let Some(text) = argv
-                    .get(1)
+                    .iter()
+                    .skip(1)
+                    .find(|w| w.known() != Some("--"))
                     .and_then(Word::known)
                     .filter(|t| !t.starts_with('-'))
                 {
@@ -88,21 +102,45 @@ impl Walker<'_> {
 
     /// `let 'a[$(cmd)]'`, `test -v 'a[$(cmd)]'`: a subscript is expanded once more.
     fn subscripts(&mut self, id: InvocationId, name: &str, argv: &Args, scene: &Scene) {
-        let mut before = "";
-        for word in argv.iter().skip(1).take(MAX_SUBSCRIPTS) {
-            let named = before == "-v";
-            before = word.known().unwrap_or("");
-            // The others of these only compare or print.
-            if matches!(name, "[" | "test" | "printf") && !named {
-                continue;
+        let span = self.span_of(id);
+        let words = arguments(argv);
+        let known = |at: usize| words.get(at).and_then(Word::known).unwrap_or("");
+        let integer = words
+            .iter()
+            .any(|w| w.starts_with_known("-") && w.text.contains(['i', 'n']));
+        for (i, word) in words.iter().enumerate().take(MAX_SUBSCRIPTS) {
+            let before = i.checked_sub(1).map_or("", known);
+            let evaluated = match name {
+                "let" => true,
+                "printf" => before == "-v",
+                "wait" => before == "-p",
+                "[" | "test" => {
+                    matches!(before, "-v" | "-R") || compares(before) || compares(known(i + 1))
+                }
+                _ => false,
+            };
+            if evaluated || integer && word.text.contains('=') {
+                let text = word.text.clone();
+                self.run_subscripts(&text, span, scene);
+            } else if !matches!(name, "printf" | "wait" | "[" | "test") {
+                // A name; what is assigned to it is only text.
+                let variable = word.text.split('=').next().unwrap_or("");
+                if variable.contains('[') && variable.contains(['$', '`']) {
+                    let text = word.text.clone();
+                    self.run_subscripts(subscripts(&text), span, scene);
+                }
             }
-            let (variable, inner) = word.text().split_once('[').unwrap_or(("", ""));
-            if name != "let" && variable.contains('=') {
-                continue;
-            }
-            if inner.starts_with("$(") || inner.starts_with('`') {
-                let text = inner.to_owned();
-                self.expanded_later(id, name, &text, scene);
+        }
+        // `declare -i x='a[$(cmd)]'`, `declare -n x='a[$(cmd)]'`
+        if integer && name != "read" {
+            let assignments = self.found.invocations.get(id.0).map(|i| &i.assignments);
+            let values: Vec<String> = assignments
+                .into_iter()
+                .flatten()
+                .flat_map(|a| a.values.iter().map(|v| v.text.clone()))
+                .collect();
+            for value in values {
+                self.run_subscripts(&value, span, scene);
             }
         }
     }
@@ -133,7 +171,12 @@ impl Walker<'_> {
         for word in argv.iter().skip(1) {
             // What the scanner didn't take for an assignment: `export "X=rm"`.
             if let Some((name, value)) = word.known().and_then(|text| text.split_once('=')) {
-                self.set_variable(name, Variable::Scalar(value.to_owned()), scene);
+                let list = value.strip_prefix('(').and_then(|v| v.strip_suffix(')'));
+                let value = match list {
+                    Some(list) => declared_list(list, word.span),
+                    None => Variable::Scalar(value.to_owned()),
+                };
+                self.set_variable(name, value, scene);
             }
         }
         let names: Vec<String> = self.found.invocations.last().map_or(Vec::new(), |i| {
@@ -167,6 +210,9 @@ impl Walker<'_> {
     }
 
     fn read(&mut self, id: InvocationId, name: &str, argv: &Args, scene: &Scene) {
+        if let Some(number) = from_descriptor(argv) {
+            self.read_descriptor(id, number);
+        }
         let input = if self.reads_literal(id) {
             self.input_text(id)
         } else {
@@ -296,6 +342,37 @@ impl Walker<'_> {
     }
 }
 
+/// The number of `read -u 3`.
+fn from_descriptor(argv: &Args) -> Option<u32> {
+    let words = arguments(argv);
+    let at = words.iter().position(|w| {
+        w.known()
+            .is_some_and(|t| t.starts_with('-') && t.contains('u'))
+    })?;
+    let (_, attached) = words.get(at)?.known()?.split_once('u')?;
+    let number = match attached {
+        "" => words.get(at + 1)?.known()?,
+        attached => attached,
+    };
+    number.parse().ok()
+}
+
+/// `declare -a 'a=(x y)'`
+fn declared_list(list: &str, span: Span) -> Variable {
+    if list.contains(['\'', '"', '\\', '$', '`', '*', '?']) {
+        return Variable::Unknown;
+    }
+    let words: Vec<Word> = list
+        .split_whitespace()
+        .map(|word| Word::made(word.to_owned(), span))
+        .collect();
+    list_value(&words)
+}
+
+fn arguments(argv: &Args) -> &[Word] {
+    argv.get(1..).unwrap_or(&[])
+}
+
 /// A path below another; `.` and `..` are left to the reader.
 fn join(from: &str, to: &str) -> String {
     format!("{}/{to}", from.trim_end_matches('/'))
@@ -310,7 +387,8 @@ const MAX_RENAMED: usize = 256;
 
 /// Builtins that take names of variables, or arithmetic.
 const SUBSCRIPTS: &[&str] = &[
-    "[", "declare", "let", "local", "printf", "read", "test", "typeset", "unset",
+    "[", "declare", "export", "getopts", "let", "local", "printf", "read", "readonly", "test",
+    "typeset", "unset", "wait",
 ];
 
 const MAX_SUBSCRIPTS: usize = 16;

@@ -8,6 +8,7 @@ use super::scene::{Out, Scene};
 use super::{MAX_WRAPPERS, Walker};
 use crate::coverage::Limit;
 use crate::invocation::{Args, Invocation, InvocationId, Source, Stdin, Wrapper, WrapperKind};
+use crate::platform::Platform;
 use crate::span::SpanMap;
 use crate::word::{Part, PartKind, Quoting, Word, program_name};
 
@@ -44,8 +45,20 @@ impl Walker<'_> {
         if !self.renamed.is_empty() {
             self.call_renamed(id, &path, &argv, scene);
         }
-        if !self.written.is_empty() && path.contains('/') {
+        if !self.written.is_empty() && (path.contains('/') || scene.platform != Platform::Posix) {
             self.run_written(id, &path, None, scene);
+        }
+        // `=rm` of zsh, `^rm` of nu.
+        if let Some(plain) = path.strip_prefix(['=', '^'])
+            && !plain.is_empty()
+        {
+            let mut words = argv.to_vec();
+            if let Some(first) = words.first_mut() {
+                *first = Word::made(plain.to_owned(), first.span);
+            }
+            let wrapper = self.wrapper(id, &path, WrapperKind::Plain);
+            self.run(Args::new(words), id, wrapper, scene);
+            return out;
         }
         self.unwrap(id, name, &argv, scene);
         // One of several: the others may be wrappers too.
@@ -144,12 +157,12 @@ impl Walker<'_> {
     }
 
     /// Remembers which files the text itself writes.
-    fn note_written(&mut self, id: InvocationId) {
+    pub(crate) fn note_written(&mut self, id: InvocationId) {
         let Some(invocation) = self.found.invocations.get(id.0) else {
             return;
         };
-        let tee = invocation.is("tee");
-        if (invocation.redirects.is_empty() && !tee)
+        let (tee, dd) = (invocation.is("tee"), invocation.is("dd"));
+        if (invocation.redirects.is_empty() && !tee && !dd)
             || invocation.argv.is_empty()
             || self.written.len() > MAX_WRITTEN
         {
@@ -164,7 +177,13 @@ impl Walker<'_> {
             .arguments()
             .iter()
             .filter(|w| tee && !w.starts_with_known("-"));
-        for path in targets.chain(operands).filter_map(Word::known) {
+        let copied = invocation.arguments().iter().filter(|_| dd);
+        let copied = copied.filter_map(|w| w.known()?.strip_prefix("of="));
+        for path in targets
+            .chain(operands)
+            .filter_map(Word::known)
+            .chain(copied)
+        {
             if self.written.len() > MAX_WRITTEN {
                 break;
             }

@@ -8,7 +8,8 @@ use super::scene::{Feed, Out, Scene, Text};
 use super::simple::Place;
 use crate::invocation::{Function, InvocationId, Pipeline, PipelineId, Redirect, Stdin};
 use crate::scan::syntax::{Command, Item, Piece, Script, SourceWord, Stage};
-use crate::span::{At, SpanMap};
+use crate::span::{At, Span, SpanMap};
+use crate::word::Word;
 use crate::word::variables::Variable;
 
 impl Walker<'_> {
@@ -92,15 +93,19 @@ impl Walker<'_> {
             feed,
             ..scene.clone()
         };
+        let before = self.descriptors.clone();
         if !stage.redirects.is_empty() {
-            let (redirects, stdin) = self.redirects(&stage.redirects, t, scene);
-            if let Some(stdin) = stdin {
-                inner.feed = Feed::Given(Arc::new(stdin));
+            let (redirects, input) = self.redirects(&stage.redirects, t, scene, &inner.feed);
+            if let Some(feed) = input.feed() {
+                inner.feed = feed;
             }
             self.bare(redirects, t, stage, scene, place);
         }
-        self.deeper(span, |walker| walker.compound(stage, t, &mut inner))
-            .unwrap_or(Out::Unknown)
+        let out = self.deeper(span, |walker| walker.compound(stage, t, &mut inner));
+        if !stage.redirects.is_empty() {
+            self.descriptors = before;
+        }
+        out.unwrap_or(Out::Unknown)
     }
 
     /// Redirections of a compound command are noted as an invocation without a program.
@@ -126,6 +131,7 @@ impl Walker<'_> {
     }
 
     fn compound(&mut self, stage: &Stage, t: &Text<'_>, scene: &mut Scene) -> Out {
+        let span = t.map.original(stage.at);
         match &stage.command {
             Command::Simple(_) => Out::Nothing,
             Command::Subshell(script) => self.subshell(|walker| walker.script(script, t, scene)),
@@ -156,7 +162,7 @@ impl Walker<'_> {
                 self.for_loop(*name, words.as_deref(), body, t, scene)
             }
             Command::ForArithmetic { head, body } => {
-                self.expand_pieces(head, t, scene);
+                self.arithmetic(head, span, t, scene);
                 self.loop_body(body, t, scene);
                 Out::Unknown
             }
@@ -195,11 +201,11 @@ impl Walker<'_> {
                 self.stage(inner, t, scene, place, scene.feed.clone())
             }
             Command::Test(words) => {
-                self.evaluate_only(words, t, scene);
+                self.test(words, t, scene);
                 Out::Nothing
             }
             Command::Arithmetic(pieces) => {
-                self.arithmetic(pieces, t, scene);
+                self.arithmetic(pieces, span, t, scene);
                 Out::Nothing
             }
         }
@@ -216,8 +222,25 @@ impl Walker<'_> {
         }
     }
 
-    fn arithmetic(&mut self, pieces: &[Piece], t: &Text<'_>, scene: &Scene) {
-        self.expand_pieces(pieces, t, scene);
+    fn arithmetic(&mut self, pieces: &[Piece], span: Span, t: &Text<'_>, scene: &Scene) {
+        let built = self.expand_pieces(pieces, t, scene);
+        self.run_subscripts(&built.text, span, scene);
+    }
+
+    /// `[[ … ]]`: operands of comparisons of numbers, and names of variables, are evaluated.
+    fn test(&mut self, words: &[SourceWord], t: &Text<'_>, scene: &Scene) {
+        let words: Vec<Word> = words
+            .iter()
+            .map(|word| self.expand_single(word, t, scene))
+            .collect();
+        for (i, word) in words.iter().enumerate() {
+            let around = [i.checked_sub(1), Some(i + 1)];
+            let operator = |at: usize| words.get(at).and_then(Word::known);
+            let [before, after] = around.map(|at| at.and_then(operator).unwrap_or(""));
+            if matches!(before, "-v" | "-R") || compares(before) || compares(after) {
+                self.run_subscripts(&word.text, word.span, scene);
+            }
+        }
     }
 
     fn for_loop(
@@ -315,4 +338,9 @@ impl Walker<'_> {
             recursive,
         });
     }
+}
+
+/// True for an operator that compares numbers.
+pub(super) fn compares(operator: &str) -> bool {
+    matches!(operator, "-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge")
 }

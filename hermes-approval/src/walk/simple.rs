@@ -1,5 +1,8 @@
 //! A simple command: assignments, words, redirections; then what it runs.
 
+use std::sync::Arc;
+
+use super::descriptors::Input;
 use super::scene::{Feed, Out, Scene, Text};
 use super::{INVOCATION_WORK, Walker};
 use crate::invocation::{
@@ -9,8 +12,9 @@ use crate::scan::syntax::{
     Descriptor, RawAssignment, RawRedirect, RawTarget, RawValue, Simple, Stage,
 };
 use crate::span::Span;
+use crate::word::Word;
+use crate::word::parameter::unquoted;
 use crate::word::variables::Variable;
-use crate::word::{Unknown, Word};
 
 /// Where in a pipeline a command stands.
 #[derive(Debug, Clone, Copy)]
@@ -37,10 +41,25 @@ impl Walker<'_> {
             .iter()
             .map(|raw| self.assignment(raw, t, scene))
             .collect();
-        let (redirects, stdin) = self.redirects(&stage.redirects, t, scene);
-        let (stdin, feed) = match stdin {
-            Some(stdin) => (stdin, Feed::Inherited),
-            None => (self.stdin_of(&feed), feed),
+        let before = self.descriptors.clone();
+        let (redirects, input) = self.redirects(&stage.redirects, t, scene, &feed);
+        // `exec <file` is for all that comes.
+        let stays = !stage.redirects.is_empty() && only_redirects(&argv);
+        let input = match input {
+            Input::Own(stdin) if stays => Input::From(Feed::Given(Arc::new(stdin))),
+            input => input,
+        };
+        if stays && let Input::From(feed) = &input {
+            self.descriptors.set(0, feed.clone());
+        }
+        let (stdin, feed) = match (input, feed) {
+            (Input::Own(stdin), _) => (stdin, Feed::Inherited),
+            (Input::From(feed), _) => (self.stdin_of(&feed), feed),
+            (Input::Same, Feed::Inherited) => {
+                let feed = self.descriptors.get(0).cloned().unwrap_or_default();
+                (self.stdin_of(&feed), feed)
+            }
+            (Input::Same, feed) => (self.stdin_of(&feed), feed),
         };
         let span = t.map.original(stage.at);
         let id = self.note(
@@ -56,7 +75,7 @@ impl Walker<'_> {
         // Assignments in front of a program hold for that program only.
         let for_itself =
             !simple.words.is_empty() && !simple.assignments.is_empty() && !self.declares(id);
-        if for_itself {
+        let out = if for_itself {
             let mark = self.variables.open_scope();
             self.assign(id, scene);
             let out = self.called(id, scene);
@@ -65,7 +84,11 @@ impl Walker<'_> {
         } else {
             self.assign(id, scene);
             self.called(id, scene)
+        };
+        if !stage.redirects.is_empty() && !stays {
+            self.descriptors = before;
         }
+        out
     }
 
     fn declares(&self, id: InvocationId) -> bool {
@@ -128,16 +151,25 @@ impl Walker<'_> {
     }
 
     fn assignment(&mut self, raw: &RawAssignment, t: &Text<'_>, scene: &Scene) -> Assignment {
+        let key = self.subscript(raw.subscript.as_ref(), t, scene);
         let values = match &raw.value {
             RawValue::Scalar(word) => vec![self.expand_single(word, t, scene)],
             RawValue::Array(words) => self.expand_words(words, t, scene),
         };
         let name = raw.name.of(t.text).to_owned();
-        // An element set by itself makes the array unknown, unless it is the first.
-        let value = match (&raw.value, raw.subscript.map(|at| at.of(t.text))) {
-            (_, Some(subscript)) if subscript != "0" => Variable::Unknown,
+        let value = match (&raw.value, key) {
             (RawValue::Array(_), _) => list_value(&values),
-            (RawValue::Scalar(_), _) => values.first().map_or(Variable::Unknown, word_value),
+            (RawValue::Scalar(_), Some(key)) => {
+                let value = self.with_element(&name, &key, values.first(), raw.append);
+                self.pending_values.push((name.clone(), value));
+                return Assignment {
+                    name,
+                    append: raw.append,
+                    values,
+                    span: t.map.original(raw.at),
+                };
+            }
+            (RawValue::Scalar(_), None) => values.first().map_or(Variable::Unknown, word_value),
         };
         let value = if raw.append {
             self.appended(&name, value)
@@ -164,8 +196,41 @@ impl Walker<'_> {
             (Some(Variable::Array(old)), Variable::Array(new)) => {
                 Variable::Array(old.iter().cloned().chain(new).take(MAX_ELEMENTS).collect())
             }
+            // An element in front of a list: the list goes on behind it.
+            (Some(old @ (Variable::Array(_) | Variable::Keyed(_))), new) => {
+                let (Some(mut all), Some(new)) = (keyed(old), keyed(&new)) else {
+                    return Variable::Unknown;
+                };
+                for (key, value) in new {
+                    put(&mut all, key, value);
+                }
+                array(all)
+            }
             _ => Variable::Unknown,
         }
+    }
+
+    /// `name[key]=value`
+    fn with_element(&self, name: &str, key: &str, value: Option<&Word>, append: bool) -> Variable {
+        let number = self.calculated(key).map(|n| n.to_string());
+        let key = number.unwrap_or_else(|| unquoted(key).to_owned());
+        let empty = Variable::Array(Vec::new());
+        let old = match self.pending_values.iter().rev().find(|(n, _)| n == name) {
+            Some((_, value)) => Some(value),
+            None => self.variables.get(name),
+        };
+        let all = keyed(old.unwrap_or(&empty));
+        let (Some(mut all), Some(value)) = (all, value.and_then(Word::known)) else {
+            return Variable::Unknown;
+        };
+        let before = all.iter().find(|(k, _)| *k == key && append);
+        let before = before.map_or("", |(_, value)| value.as_str());
+        if all.len() >= MAX_ELEMENTS || key == "\0" {
+            return Variable::Unknown;
+        }
+        let value = format!("{before}{value}");
+        put(&mut all, key, value);
+        array(all)
     }
 
     /// Lets the assignments of a command take effect.
@@ -174,6 +239,7 @@ impl Walker<'_> {
             let size = match &value {
                 Variable::Scalar(text) => text.len(),
                 Variable::Array(all) | Variable::OneOf(all) => all.iter().map(String::len).sum(),
+                Variable::Keyed(all) => all.iter().map(|(k, v)| k.len() + v.len()).sum(),
                 _ => 0,
             };
             if !self.spend(size) {
@@ -206,48 +272,60 @@ impl Walker<'_> {
         }
     }
 
-    /// Resolves redirections; gives them and, if one of them is for input, where that comes from.
+    /// Resolves redirections; gives them and what they make of the input, which is `feed` otherwise.
+    /// Those of other descriptors are open from then on.
     pub(super) fn redirects(
         &mut self,
         raw: &[RawRedirect],
         t: &Text<'_>,
         scene: &Scene,
-    ) -> (Vec<Redirect>, Option<Stdin>) {
+        feed: &Feed,
+    ) -> (Vec<Redirect>, Input) {
         let mut redirects = Vec::with_capacity(raw.len());
-        let mut stdin = None;
+        let mut input = Input::Same;
         for raw in raw {
             let span = t.map.original(raw.at);
             let descriptor = match raw.descriptor {
                 Descriptor::Number(number) => number,
-                Descriptor::Named => 10,
+                Descriptor::Named => self.named_descriptor(t.slice(raw.at), scene),
                 Descriptor::Implied => u32::from(!is_input(raw.operator)),
             };
-            let target = match &raw.target {
-                RawTarget::Missing => None,
+            let (target, fed) = match &raw.target {
+                RawTarget::Missing => (None, None),
                 RawTarget::Here(index) => {
-                    if descriptor == 0 {
-                        stdin = self.here_document(*index, t, scene);
-                    } else {
-                        self.here_document(*index, t, scene);
-                    }
-                    None
+                    (None, self.here_document(*index, t, scene).map(Input::Own))
                 }
                 RawTarget::Word(word) => {
                     let word = self.expand_single(word, t, scene);
-                    if descriptor == 0 {
-                        match raw.operator {
-                            RedirectOperator::HereString => {
-                                stdin = Some(Stdin::HereString(word.clone()))
-                            }
-                            RedirectOperator::Input | RedirectOperator::ReadWrite => {
-                                stdin = Some(input_from(&word));
-                            }
-                            _ => {}
+                    let fed = if descriptor == 0 || is_input(raw.operator) || descriptor > 2 {
+                        self.fed_by(raw.operator, &word)
+                    } else {
+                        None
+                    };
+                    // `3<&0`
+                    let fed = match (fed, word.known()) {
+                        (None, Some("0")) if raw.operator == RedirectOperator::DuplicateInput => {
+                            let open = self.descriptors.get(0).cloned();
+                            let own = match feed {
+                                Feed::Inherited => open,
+                                feed => Some(feed.clone()),
+                            };
+                            own.map(Input::From)
                         }
-                    }
-                    Some(word)
+                        (fed, _) => fed,
+                    };
+                    (Some(word), fed)
                 }
             };
+            match fed {
+                Some(fed) if descriptor == 0 => input = fed,
+                Some(fed) => {
+                    if let Some(feed) = fed.feed() {
+                        self.descriptors.set(descriptor, feed);
+                    }
+                }
+                None => {}
+            }
             redirects.push(Redirect {
                 operator: raw.operator,
                 descriptor,
@@ -255,7 +333,20 @@ impl Walker<'_> {
                 span,
             });
         }
-        (redirects, stdin)
+        (redirects, input)
+    }
+
+    /// `{name}<…`: the shell picks a number and sets the variable to it.
+    fn named_descriptor(&mut self, raw: &str, scene: &Scene) -> u32 {
+        let number = self.descriptors.next();
+        let name = raw
+            .strip_prefix('{')
+            .and_then(|rest| rest.split_once('}'))
+            .map(|(name, _)| name.to_owned());
+        if let Some(name) = name {
+            self.set_variable(&name, Variable::Scalar(number.to_string()), scene);
+        }
+        number
     }
 
     fn here_document(&mut self, index: usize, t: &Text<'_>, scene: &Scene) -> Option<Stdin> {
@@ -294,7 +385,7 @@ impl Walker<'_> {
         })
     }
 
-    fn stdin_of(&mut self, feed: &Feed) -> Stdin {
+    pub(super) fn stdin_of(&mut self, feed: &Feed) -> Stdin {
         match feed {
             Feed::Inherited => Stdin::Inherited,
             Feed::Pipe(out) => Stdin::Pipe(out.invocations()),
@@ -345,10 +436,14 @@ impl Walker<'_> {
     }
 }
 
-fn input_from(word: &Word) -> Stdin {
-    match word.unknowns().next() {
-        Some(Unknown::Process(id)) => Stdin::Process(*id),
-        _ => Stdin::File(word.clone()),
+/// `exec` with nothing but redirections: they are for the shell itself.
+fn only_redirects(argv: &[Word]) -> bool {
+    match argv {
+        [exec] => exec.known() == Some("exec"),
+        [front, exec] => {
+            exec.known() == Some("exec") && matches!(front.known(), Some("command" | "builtin"))
+        }
+        _ => false,
     }
 }
 
@@ -376,15 +471,87 @@ pub(crate) fn word_value(word: &Word) -> Variable {
     }
 }
 
-fn list_value(words: &[Word]) -> Variable {
-    let known = words
+/// The values of `( … )`: in order, or with a key each, `[2]=x`.
+pub(super) fn list_value(words: &[Word]) -> Variable {
+    if words.len() > MAX_ELEMENTS {
+        return Variable::Unknown;
+    }
+    let keyed = words
         .iter()
-        .take(MAX_ELEMENTS + 1)
-        .map(|w| w.known().map(str::to_owned))
-        .collect::<Option<Vec<_>>>();
-    match known {
-        Some(list) if list.len() <= MAX_ELEMENTS => Variable::Array(list),
-        _ => Variable::Unknown,
+        .any(|w| w.text.starts_with('[') && w.text.contains("]=") || w.text.contains("]+="));
+    let known = words.iter().map(Word::known);
+    if !keyed {
+        let list = known.map(|w| w.map(str::to_owned)).collect();
+        return match list {
+            Some(list) => Variable::Array(list),
+            None => Variable::Unknown,
+        };
+    }
+    let mut all = Vec::with_capacity(words.len());
+    let mut next = 0_i64;
+    for text in known {
+        let Some(text) = text else {
+            return Variable::Unknown;
+        };
+        let pair = text
+            .strip_prefix('[')
+            .and_then(|rest| rest.split_once("]="));
+        let (key, value) = match pair {
+            Some((key, value)) => match key.trim().parse() {
+                Ok(number) => {
+                    next = number;
+                    (number.to_string(), value)
+                }
+                // It may be the name of a variable.
+                Err(_) => (key.to_owned(), value),
+            },
+            None => (next.to_string(), text),
+        };
+        next = next.saturating_add(1);
+        put(&mut all, key, value.to_owned());
+    }
+    array(all)
+}
+
+/// An array as keys and values; none for what is no array.
+fn keyed(variable: &Variable) -> Option<Vec<(String, String)>> {
+    match variable {
+        Variable::Array(list) => {
+            let numbered = list.iter().enumerate();
+            Some(numbered.map(|(i, v)| (i.to_string(), v.clone())).collect())
+        }
+        Variable::Keyed(all) => Some(all.clone()),
+        Variable::Scalar(text) => Some(vec![("0".to_owned(), text.clone())]),
+        _ => None,
+    }
+}
+
+/// Sets an element; numbers stay in order.
+fn put(all: &mut Vec<(String, String)>, key: String, value: String) {
+    if let Some((_, old)) = all.iter_mut().find(|(k, _)| *k == key) {
+        *old = value;
+        return;
+    }
+    let number = |key: &str| key.parse::<i64>().ok();
+    let at = match number(&key) {
+        Some(new) => all
+            .iter()
+            .position(|(k, _)| number(k).is_some_and(|n| n > new)),
+        None => None,
+    };
+    all.insert(at.unwrap_or(all.len()), (key, value));
+}
+
+/// The array of some elements: a plain list, if there are no gaps.
+fn array(all: Vec<(String, String)>) -> Variable {
+    let plain = all
+        .iter()
+        .enumerate()
+        .all(|(i, (key, _))| key.parse() == Ok(i));
+    if plain {
+        Variable::Array(all.into_iter().map(|(_, value)| value).collect())
+    } else {
+        Variable::Keyed(all)
     }
 }
 

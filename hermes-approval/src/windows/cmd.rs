@@ -29,7 +29,7 @@ impl Walker<'_> {
                 Some(Set::Output) => unquoted_set(words),
                 None => {
                     set = set_of(&words).filter(|_| bytes.get(at) == Some(&b'('));
-                    commands_of(words)
+                    named_later(commands_of(words))
                 }
             };
             self.windows_command(words, At::new(start, end), &line, scene);
@@ -245,6 +245,20 @@ fn unquoted_set(mut words: Vec<RawWord>) -> Vec<RawWord> {
         }
     }
     commands_of(words)
+}
+
+/// `do %i …`, `!x! …`: the name of the program is that of a variable.
+fn named_later(mut words: Vec<RawWord>) -> Vec<RawWord> {
+    if let Some(first) = words.first_mut()
+        && first.holes.is_empty()
+        && first.text.len() > 1
+        && first.text.starts_with(['%', '!'])
+    {
+        let name = std::mem::take(&mut first.text);
+        let name = name.trim_matches(['%', '!', '~']).to_owned();
+        first.holes.push((0, name));
+    }
+    words
 }
 
 /// Remarks and labels: nothing of them is run.

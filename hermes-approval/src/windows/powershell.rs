@@ -25,8 +25,22 @@ impl Walker<'_> {
         let mut piped = false;
         loop {
             let separator = scanner.next_separator(self.env);
+            let mut words = std::mem::take(&mut scanner.words);
+            // `iex ('a' + 'b')`: what is run is calculated.
+            if separator == Some('(')
+                && let [only] = words.as_slice()
+                && !only.quoted
+                && cmdlet(&only.text) == Some("Invoke-Expression")
+            {
+                words.push(RawWord {
+                    start: scanner.at,
+                    end: scanner.at,
+                    holes: vec![(0, "()".to_owned())],
+                    ..RawWord::default()
+                });
+            }
             let words = statement::command_of(
-                std::mem::take(&mut scanner.words),
+                words,
                 text,
                 std::mem::take(&mut scanner.called),
                 separator.map(|separator| (separator, scanner.at)),

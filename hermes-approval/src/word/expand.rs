@@ -329,11 +329,10 @@ impl Walker<'_> {
             }
             PieceKind::Arithmetic(inner) => {
                 let built = self.expand_pieces(inner, t, scene);
-                match built.known().map(str::trim) {
-                    Some(number) if number.parse::<i64>().is_ok() => {
-                        fields.current.literal(number, quoting)
-                    }
-                    _ => fields.current.unknown(Unknown::Arithmetic, quoting),
+                self.run_subscripts(&built.text, t.map.original(piece.at), scene);
+                match built.known().and_then(|text| self.calculated(text)) {
+                    Some(number) => fields.current.literal(&number.to_string(), quoting),
+                    None => fields.current.unknown(Unknown::Arithmetic, quoting),
                 }
             }
         }

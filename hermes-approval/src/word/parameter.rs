@@ -2,8 +2,8 @@
 
 use super::variables::Variable;
 use super::{Unknown, glob};
-use crate::scan::syntax::{Operator, Parameter};
-use crate::walk::{Scene, Text, Walker};
+use crate::scan::syntax::{Operator, Parameter, Subscript};
+use crate::walk::{Scene, Text, Walker, subscripts};
 
 /// What an expansion stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,8 +23,13 @@ impl Walker<'_> {
         scene: &Scene,
     ) -> Expanded {
         let name = parameter.name.of(t.text);
-        let subscript = parameter.subscript.map(|at| at.of(t.text));
-        let mut base = self.lookup(name, subscript);
+        let subscript = self.subscript(parameter.subscript.as_ref(), t, scene);
+        let zsh = || scene.wrappers.last().is_some_and(|w| &*w.program == "zsh");
+        let mut base = match (subscript.as_deref(), self.variables.get(name)) {
+            // In zsh an array is all of its values.
+            (None, Some(Variable::Array(list))) if zsh() => Some(Expanded::Fields(list.clone())),
+            (subscript, _) => self.lookup(name, subscript),
+        };
         // `rm$IFS$9-rf`: what isn't set only parts the blank from the next word.
         if base == Some(Expanded::Unknown(Unknown::Positional)) && self.positionals.is_none() {
             let before = t.text.get(..parameter.name.start).unwrap_or("");
@@ -35,7 +40,14 @@ impl Walker<'_> {
         }
         if parameter.indirect {
             base = match base {
-                Some(Expanded::Text(target)) => self.lookup(&target, None),
+                Some(Expanded::Text(target)) => {
+                    let span = t.map.original(parameter.name);
+                    self.run_subscripts(subscripts(&target), span, scene);
+                    match target.strip_suffix(']').and_then(|t| t.split_once('[')) {
+                        Some((array, key)) => self.lookup(array, Some(key)),
+                        None => self.lookup(&target, None),
+                    }
+                }
                 _ => Some(Expanded::Unknown(Unknown::Variable(name.to_owned()))),
             };
         }
@@ -88,6 +100,9 @@ impl Walker<'_> {
                 {
                     return Expanded::Text("/".to_owned());
                 }
+                let span = t.map.original(parameter.name);
+                self.run_subscripts(&argument, span, scene);
+                let argument = self.calculated_range(argument);
                 each(base, name, |text| substring(text, &argument))
             }
             Operator::Replace => {
@@ -115,6 +130,48 @@ impl Walker<'_> {
             Operator::Lower { all } => each(base, name, |text| Some(change_case(text, all, false))),
             Operator::Other | Operator::None => unknown(),
         }
+    }
+
+    /// The key that a subscript stands for, as far as it is known; what it runs is run.
+    pub(crate) fn subscript(
+        &mut self,
+        subscript: Option<&Subscript>,
+        t: &Text<'_>,
+        scene: &Scene,
+    ) -> Option<String> {
+        let Subscript { at, pieces } = subscript?;
+        if pieces.is_empty() {
+            let text = at.of(t.text);
+            if !matches!(text, "@" | "*") {
+                self.run_subscripts(text, t.map.original(*at), scene);
+            }
+            return Some(text.to_owned());
+        }
+        let built = self.expand_pieces(pieces, t, scene);
+        self.run_subscripts(&built.text, t.map.original(*at), scene);
+        // A key that nothing has.
+        Some(built.known().map_or_else(|| "\0".to_owned(), str::to_owned))
+    }
+
+    /// `offset:length` with both worked out, where that is possible.
+    fn calculated_range(&self, argument: String) -> String {
+        let plain = |c: char| c.is_ascii_digit() || matches!(c, ':' | ' ' | '-');
+        if argument.chars().all(plain) {
+            return argument;
+        }
+        let parts = argument.split(':').map(|part| {
+            self.calculated(part)
+                .map_or_else(|| part.to_owned(), |n| n.to_string())
+        });
+        parts.collect::<Vec<_>>().join(":")
+    }
+
+    /// The place in an array that a key stands for.
+    fn index(&self, key: Option<&str>) -> Option<i64> {
+        let Some(key) = key.map(str::trim) else {
+            return Some(0);
+        };
+        key.parse().ok().or_else(|| self.calculated(key))
     }
 
     /// The value of a variable; `None` if nothing is known of it.
@@ -149,8 +206,7 @@ impl Walker<'_> {
             Some(Variable::OneOf(values)) => Some(Expanded::OneOf(values.clone())),
             Some(Variable::Array(list)) if all => Some(Expanded::Fields(list.clone())),
             Some(Variable::Array(list)) => {
-                let index = subscript.map_or(Ok(0), |s| s.trim().parse::<i64>());
-                let element = index.ok().and_then(|i| {
+                let element = self.index(subscript).and_then(|i| {
                     let i = if i < 0 {
                         i64::try_from(list.len()).ok()?.checked_add(i)?
                     } else {
@@ -163,6 +219,21 @@ impl Walker<'_> {
                     |text| Expanded::Text(text.clone()),
                 ))
             }
+            Some(Variable::Keyed(list)) if all => {
+                let values = list.iter().map(|(_, value)| value.clone());
+                Some(Expanded::Fields(values.collect()))
+            }
+            Some(Variable::Keyed(list)) => {
+                let index = self.index(subscript).map(|i| i.to_string());
+                let literal = subscript.map(unquoted);
+                let found = list
+                    .iter()
+                    .find(|(key, _)| index.as_ref() == Some(key) || Some(key.as_str()) == literal);
+                Some(found.map_or_else(
+                    || Expanded::Unknown(Unknown::Variable(name.to_owned())),
+                    |(_, value)| Expanded::Text(value.clone()),
+                ))
+            }
             Some(Variable::Unknown | Variable::Reference(_)) => {
                 Some(Expanded::Unknown(Unknown::Variable(name.to_owned())))
             }
@@ -172,6 +243,11 @@ impl Walker<'_> {
                 .map(|text| Expanded::Text(text.to_owned())),
         }
     }
+}
+
+/// A key without the quotes around it.
+pub(crate) fn unquoted(key: &str) -> &str {
+    key.trim().trim_matches(['"', '\''])
 }
 
 fn work(base: &Option<Expanded>, argument: &str) -> usize {

@@ -9,6 +9,8 @@ use super::build::MAX_ALTERNATIVES;
 pub(crate) enum Variable {
     Scalar(String),
     Array(Vec<String>),
+    /// An array by key, or one with gaps: keys and values, numbers in order.
+    Keyed(Vec<(String, String)>),
     /// Set in a branch or a loop: one of these.
     OneOf(Vec<String>),
     /// Set, to something that the text doesn't tell.
@@ -46,6 +48,11 @@ impl Variables {
             }
         }
         None
+    }
+
+    /// True if the text sets any.
+    pub(crate) fn any(&self) -> bool {
+        !self.values.is_empty()
     }
 
     /// A number that grows with every change.

@@ -38,7 +38,7 @@ fn entries(text: &str) -> Vec<String> {
 }
 
 /// Name, before, after adding `new: key`, after removing `a b` from the file before.
-const SHAPES: [(&str, &str, &str, &str); 24] = [
+const SHAPES: [(&str, &str, &str, &str); 36] = [
     (
         "a block list with comments",
         "# top\nmodel: x  # why\ncommand_allowlist:\n  # mine\n  - a b  # trail\n  - 'c: d'\n\n# next\nother:\n  k: 1\n",
@@ -183,6 +183,78 @@ const SHAPES: [(&str, &str, &str, &str); 24] = [
         "x: &x {y: 1}\ncommand_allowlist: &own\n- a b\n- 12\n- yes\n- 'yes'\n- a b\n- 'new: key'\nz: *x\n",
         "x: &x {y: 1}\ncommand_allowlist: &own\n- 12\n- yes\n- 'yes'\nz: *x\n",
     ),
+    (
+        "an end mark and no key",
+        "a: 1\n# c\n...\n",
+        "a: 1\n# c\ncommand_allowlist:\n- 'new: key'\n...\n",
+        "a: 1\n# c\n...\n",
+    ),
+    (
+        "an end mark with a comment, and comments behind it",
+        "a: 1\n... # c\n\n# d\n...\n",
+        "a: 1\ncommand_allowlist:\n- 'new: key'\n... # c\n\n# d\n...\n",
+        "a: 1\n... # c\n\n# d\n...\n",
+    ),
+    (
+        "an end mark, CR LF, and no line end",
+        "a: 1\r\ncommand_allowlist:\r\n- a b\r\n- c\r\n...",
+        "a: 1\r\ncommand_allowlist:\r\n- a b\r\n- c\r\n- 'new: key'\r\n...",
+        "a: 1\r\ncommand_allowlist:\r\n- c\r\n...",
+    ),
+    (
+        "marks around nothing",
+        "%YAML 1.2\n---\n...\n",
+        "%YAML 1.2\n---\ncommand_allowlist:\n- 'new: key'\n...\n",
+        "%YAML 1.2\n---\n...\n",
+    ),
+    (
+        "a mapping in braces and an end mark",
+        "{a: 1, command_allowlist: [a b]}\n...\n",
+        "{a: 1, command_allowlist: [a b, 'new: key']}\n...\n",
+        "{a: 1, command_allowlist: []}\n...\n",
+    ),
+    (
+        "a tag",
+        "command_allowlist: !!seq # t\n  - a b\n  - c\nz: 1\n",
+        "command_allowlist: !!seq # t\n  - a b\n  - c\n  - 'new: key'\nz: 1\n",
+        "command_allowlist: !!seq # t\n  - c\nz: 1\n",
+    ),
+    (
+        "a tag on a flow list, and an anchor",
+        "command_allowlist: &x !!seq [a b, c]\nz: 1\n",
+        "command_allowlist: &x !!seq [a b, c, 'new: key']\nz: 1\n",
+        "command_allowlist: &x !!seq [c]\nz: 1\n",
+    ),
+    (
+        "a tag that is spelt out, on a list that ends",
+        "command_allowlist: !<tag:yaml.org,2002:seq>\n- a b\nz: 1\n",
+        "command_allowlist: !<tag:yaml.org,2002:seq>\n- a b\n- 'new: key'\nz: 1\n",
+        "command_allowlist: !<tag:yaml.org,2002:seq> []\nz: 1\n",
+    ),
+    (
+        "an anchor and a tag on a list that ends",
+        "command_allowlist: &x !!seq\n- a b\n",
+        "command_allowlist: &x !!seq\n- a b\n- 'new: key'\n",
+        "command_allowlist: &x []\n",
+    ),
+    (
+        "a list that ends under a comment",
+        "command_allowlist:\n# c\n- a b\n# d\nz: 1\n",
+        "command_allowlist:\n# c\n- a b\n- 'new: key'\n# d\nz: 1\n",
+        "command_allowlist:\n# c\n  []\n# d\nz: 1\n",
+    ),
+    (
+        "a key in quotes",
+        "\"command_allowlist\":\n- a b\n- c\nz: 1\n",
+        "\"command_allowlist\":\n- a b\n- c\n- 'new: key'\nz: 1\n",
+        "\"command_allowlist\":\n- c\nz: 1\n",
+    ),
+    (
+        "a key with a question mark",
+        "? command_allowlist\n: - a b\n  - c\nz: 1\n",
+        "? command_allowlist\n: - a b\n  - c\n  - 'new: key'\nz: 1\n",
+        "? command_allowlist\n: - c\nz: 1\n",
+    ),
 ];
 
 #[test]
@@ -198,6 +270,14 @@ fn every_shape_is_edited_without_touching_the_rest() {
         if !before.trim_start_matches('\u{feff}').is_empty() && entries(before).is_empty() {
             continue;
         }
+        let mut emptied = before.to_owned();
+        for entry in entries(before) {
+            emptied = removed(&emptied, &entry)
+                .unwrap_or_else(|error| panic!("{name}: {error}: {emptied}"));
+        }
+        assert_eq!(entries(&emptied), [""; 0], "{name}");
+        let anew = added(&emptied, "new: key").unwrap();
+        assert_eq!(entries(&anew), ["new: key"], "{name}: {anew}");
         // Taking off what was put on gives the old list.
         assert_eq!(
             entries(&removed(with, "new: key").unwrap()),
@@ -226,6 +306,9 @@ fn what_cannot_be_changed_by_itself_is_refused_and_left_as_it_is() {
             "duplicate_allowlist",
         ),
         ("a: 1\n---\nb: 2\n", "several_documents"),
+        ("a: 1\n...\n---\nb: 2\n", "several_documents"),
+        ("command_allowlist: !!null\nz: 1\n", "shared_allowlist"),
+        ("command_allowlist: !mine [a b]\n", "shared_allowlist"),
         (
             "base: &b [a b]\ncommand_allowlist: *b\n",
             "shared_allowlist",
@@ -379,7 +462,7 @@ fn a_file_that_is_missing_is_an_empty_list_and_is_made_for_its_owner_only() {
         );
     }
     let nowhere = AllowlistFile::new(folder.path().join("none/config.yaml"));
-    assert_eq!(nowhere.add(&["x y"]).unwrap_err().code(), "io");
+    assert_eq!(nowhere.add(&["x y"]).unwrap_err().code(), "no_folder");
 }
 
 #[test]

@@ -109,7 +109,7 @@ fn a_record_that_cannot_be_written_is_an_error() {
             decision: &Value::Null,
         })
         .unwrap_err();
-    assert_eq!(error.code(), "io");
+    assert_eq!(error.code(), "no_folder");
 }
 
 const FILE: &str = "AUDIT_TEST_FILE";

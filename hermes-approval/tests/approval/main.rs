@@ -25,11 +25,14 @@ mod grants;
 mod hostile;
 mod keys;
 mod monotone;
+#[cfg(unix)]
+mod no_file;
 mod normalise;
 mod policy;
 mod prompt;
 mod properties;
 mod redact;
+mod roundabout;
 mod scan;
 mod scanner;
 mod scripts;

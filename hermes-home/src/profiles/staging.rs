@@ -121,13 +121,20 @@ fn lock(path: &Path) -> Result<(File, bool)> {
     options.read(true).write(true).create(true).truncate(false);
     #[cfg(unix)]
     {
+        use rustix::fs::OFlags;
         use std::os::unix::fs::OpenOptionsExt;
-        let no_link = rustix::fs::OFlags::NOFOLLOW.bits();
-        options.mode(0o600).custom_flags(no_link.cast_signed());
+        let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits();
+        options.mode(0o600).custom_flags(flags.cast_signed());
     }
     let file = options
         .open(path)
         .map_err(|error| failed("open", path, error))?;
+    let found = file.metadata();
+    if !found.is_ok_and(|found| found.is_file()) {
+        return Err(Error::NotAFile {
+            path: path.to_path_buf(),
+        });
+    }
     match file.lock() {
         // Where there are no locks, changes do not wait for each other; each is still one step.
         Ok(()) => Ok((file, true)),

@@ -4,9 +4,17 @@
 //! `cargo bench -p hermes-state --bench state -- [SECTION…] [--figures FILE]`; without a section all
 //! of them. The big store (200,000 messages) is made once and kept in the target folder.
 
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    reason = "a measurement that cannot be made ends the run"
+)]
+
 mod append;
 mod bare;
 mod opening;
+mod pruning;
 mod reads;
 mod reindexing;
 mod report;
@@ -27,6 +35,7 @@ const SECTIONS: &[Section] = &[
     ("reads", reads::run),
     ("stream", stream::run),
     ("reindex", reindexing::run),
+    ("prune", pruning::run),
 ];
 
 fn main() {

@@ -45,7 +45,7 @@ fn first_opens(report: &mut Report) {
                 std::fs::copy(from, &path).unwrap();
             }
             let children: Vec<_> = (0..8)
-                .map(|_| spawn("open", &[path.to_str().unwrap()]))
+                .map(|_| spawn("child-open", &[path.to_str().unwrap()]))
                 .collect();
             failed += children
                 .into_iter()

@@ -78,4 +78,35 @@ pub(crate) fn run(report: &mut Report) {
          ORDER BY s.started_at DESC LIMIT 20",
         20,
     );
+
+    let newest =
+        "COALESCE((SELECT MAX(timestamp) FROM messages m WHERE m.session_id = s.id), s.started_at)";
+    let page = format!(
+        "SELECT rowid, {newest} AS active FROM sessions s
+         ORDER BY active DESC, started_at DESC, id DESC LIMIT 20"
+    );
+    compare(
+        "list_sessions by activity, 20",
+        &mut || {
+            let mut options = ListOptions::default();
+            options.order_by_last_active = true;
+            store.list_sessions(&options).unwrap().len()
+        },
+        &format!(
+            "WITH page AS ({page}) SELECT s.*, page.active,
+                COALESCE((SELECT SUBSTR(content, 1, 63) FROM messages m WHERE m.session_id = s.id
+                    AND m.role = 'user' AND m.content IS NOT NULL ORDER BY m.timestamp, m.id LIMIT 1), '')
+             FROM page JOIN sessions s ON s.rowid = page.rowid ORDER BY active DESC"
+        ),
+        20,
+    );
+    compare(
+        "search_sessions, 20",
+        &mut || store.search_sessions(None, 20, 0).unwrap().len(),
+        &format!(
+            "WITH page AS ({page}) SELECT s.*, page.active
+             FROM page JOIN sessions s ON s.rowid = page.rowid ORDER BY active DESC"
+        ),
+        20,
+    );
 }

@@ -19,7 +19,7 @@ pub(crate) fn run(report: &mut Report) {
     wal.push("-wal");
     let wal = PathBuf::from(wal);
 
-    let writer = spawn("write-until", &[path.to_str().unwrap()]);
+    let writer = spawn("child-write-until", &[path.to_str().unwrap()]);
     std::thread::sleep(Duration::from_millis(300));
     let done = AtomicBool::new(false);
     let greatest = AtomicU64::new(0);

@@ -16,7 +16,7 @@ pub(crate) fn run(report: &mut Report) {
     let (lines, copy) = (folder.join("all.jsonl"), folder.join("state.db"));
     let [big, lines, copy] = [&big, &lines, &copy].map(|path| path.to_str().unwrap());
     for (role, arguments) in [("export", [big, lines]), ("import", [lines, copy])] {
-        let said = finish(spawn(role, &arguments)).expect("failed");
+        let said = finish(spawn(&format!("child-{role}"), &arguments)).expect("failed");
         let [seconds, mib] = [0, 1].map(|n: usize| said[n].parse::<f64>().unwrap());
         report.note(&format!("{role} of everything"), seconds, "s");
         report.at_most(&format!("{role} of everything: memory"), mib, "MiB", 64.0);

@@ -23,7 +23,7 @@ pub(crate) fn run(report: &mut Report) {
         let mut outcomes = [(0.0, Duration::ZERO); 2];
         for turn in 0..2 {
             let which = (run + turn) % 2;
-            let role = ["append-ours", "append-bare"][which];
+            let role = ["child-append-ours", "child-append-bare"][which];
             let path = workload::scratch(role).join("state.db");
             drop(Store::open(&path).unwrap());
             outcomes[which] = write_at_once(role, &path);
@@ -99,8 +99,8 @@ pub(crate) fn finish(mut child: Child) -> Option<Vec<String>> {
 pub(crate) fn play(role: &str, arguments: &[String]) -> bool {
     let argument = |n: usize| arguments[n].as_str();
     match role {
-        "open" => drop(Store::open(argument(0)).unwrap()),
-        "append-ours" => {
+        "child-open" => drop(Store::open(argument(0)).unwrap()),
+        "child-append-ours" => {
             let store = Store::open(argument(0)).unwrap();
             let session = format!("writer{}", argument(1));
             store.ensure_session(session.as_str()).unwrap();
@@ -110,7 +110,7 @@ pub(crate) fn play(role: &str, arguments: &[String]) -> bool {
                     .unwrap();
             }));
         }
-        "append-bare" => {
+        "child-append-bare" => {
             let bare = Bare::open(Path::new(argument(0)), "FULL");
             let session = format!("writer{}", argument(1));
             patiently(|| {
@@ -123,9 +123,9 @@ pub(crate) fn play(role: &str, arguments: &[String]) -> bool {
                 patiently(|| bare.append(&session, std::slice::from_ref(text), 1.7e9));
             }));
         }
-        "export" => crate::stream::export(argument(0), argument(1)),
-        "import" => crate::stream::import(argument(0), argument(1)),
-        "write-until" => crate::reindexing::write_until_told(argument(0)),
+        "child-export" => crate::stream::export(argument(0), argument(1)),
+        "child-import" => crate::stream::import(argument(0), argument(1)),
+        "child-write-until" => crate::reindexing::write_until_told(argument(0)),
         _ => return false,
     }
     true

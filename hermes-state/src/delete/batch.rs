@@ -11,6 +11,7 @@ use crate::index_rows::{Changing, before_change};
 use crate::message::MessageId;
 use crate::pace::Allowance;
 use crate::prune::{Condition, delegate_mark};
+use crate::record::column;
 use crate::schema::{Layout, NATIVE_VERSION};
 use crate::session::{EXISTS, SessionId};
 use crate::write::Tx;
@@ -65,7 +66,8 @@ pub(super) struct Batch {
     pub(super) roots: usize,
     pub(super) finished: Vec<SessionId>,
     pub(super) messages: u64,
-    pub(super) detached: u64,
+    /// Sessions that lost their parent; some may be deleted themselves later.
+    pub(super) detached: Vec<SessionId>,
     pub(super) kept: Vec<SessionId>,
     /// The last session is only half deleted.
     pub(super) unfinished: bool,
@@ -159,7 +161,7 @@ impl Batch {
                 if !self.is_idle() && began.elapsed() >= allowance.time {
                     if marked.is_none() {
                         marked = Some(mark(tx, id)?);
-                        self.detached += detach(tx, id)?;
+                        self.detached.extend(detach(tx, id)?);
                     }
                     self.unfinished = marked.is_some();
                     return Ok(false);
@@ -177,7 +179,7 @@ impl Batch {
                 return Ok(true);
             }
         }
-        self.detached += detach(tx, id)?;
+        self.detached.extend(detach(tx, id)?);
         tx.execute("DELETE FROM sessions WHERE id = ?1", [id.as_str()])?;
         self.finished.push(id.clone());
         Ok(true)
@@ -199,12 +201,15 @@ fn page(tx: &Tx<'_>, id: &SessionId, marked: Option<MessageId>) -> Result<Vec<Me
     })
 }
 
-fn detach(tx: &Tx<'_>, id: &SessionId) -> Result<u64> {
-    let children = tx.execute(
-        "UPDATE sessions SET parent_session_id = NULL WHERE parent_session_id = ?1",
-        [id.as_str()],
-    )?;
-    Ok(u64::try_from(children).unwrap_or(u64::MAX))
+/// Takes their parent from the children of a session.
+fn detach(tx: &Tx<'_>, id: &SessionId) -> Result<Vec<SessionId>> {
+    const DETACH: &str = "UPDATE sessions SET parent_session_id = NULL
+        WHERE parent_session_id = ?1 RETURNING id";
+    tx.sqlite(|conn| {
+        conn.prepare_cached(DETACH)?
+            .query_map([id.as_str()], |row| column(row, 0))?
+            .collect()
+    })
 }
 
 fn mark_key(id: &SessionId) -> String {

@@ -35,23 +35,6 @@ pub(super) enum Chains {
     Single,
 }
 
-/// The page of a list by start: SQL has all it needs.
-pub(super) fn latest_started(
-    conn: &Connection,
-    layout: &Layout,
-    options: &ListOptions,
-) -> rusqlite::Result<Vec<Candidate>> {
-    let (condition, mut values) = filter::conditions(options, layout);
-    let sql = format!(
-        "SELECT s.rowid, s.id, s.started_at, 0, NULL, s.started_at FROM sessions s
-         WHERE {condition} ORDER BY s.started_at DESC, s.rowid LIMIT ? OFFSET ?"
-    );
-    for number in [options.limit, options.offset] {
-        values.push(Sql::Integer(i64::try_from(number).unwrap_or(i64::MAX)));
-    }
-    read(conn, &sql, values)
-}
-
 /// All sessions that a list has, unordered.
 pub(super) fn find(
     conn: &Connection,

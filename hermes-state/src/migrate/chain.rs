@@ -48,8 +48,22 @@ pub(super) fn run(conn: &Connection, path: &Path, layout: &Layout) -> Result<()>
     runner.run(&mut driver).map_err(failed)?;
     let version = layout.version.clamp(TABLES_VERSION, NATIVE_VERSION);
     conn.execute_batch(&format!("DROP TABLE IF EXISTS {HISTORY}"))
+        .and_then(|()| page_index(conn))
         .and_then(|()| stamp(conn, version))
         .map_err(|e| Error::from_sqlite(path, e))
+}
+
+/// Files that are larger than this would be locked too long by a new index over all messages; they
+/// get it when they are optimised.
+const PAGE_INDEX_BYTES: i64 = 128 << 20;
+
+/// Makes the index that pages a session's messages, which releases of Hermes do not make.
+fn page_index(conn: &Connection) -> rusqlite::Result<()> {
+    let number = |pragma| conn.query_row(pragma, [], |row| row.get::<_, i64>(0));
+    if number("PRAGMA page_count")? * number("PRAGMA page_size")? <= PAGE_INDEX_BYTES {
+        conn.execute_batch(crate::schema::PAGE_INDEX_SQL)?;
+    }
+    Ok(())
 }
 
 fn stamp(conn: &Connection, version: i64) -> rusqlite::Result<()> {

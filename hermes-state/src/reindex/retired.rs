@@ -9,13 +9,12 @@ use rusqlite::config::DbConfig::{SQLITE_DBCONFIG_DEFENSIVE, SQLITE_DBCONFIG_WRIT
 use rusqlite::{Connection, OptionalExtension};
 
 use super::lease::Lease;
-use super::{RETIRED_PREFIX, STEP};
+use super::{Effort, IndexWork, RETIRED_PREFIX, SIDE_TABLES, STEP};
 use crate::error::Result;
 use crate::schema::{INDEX_TABLES, quoted};
 use crate::store::Store;
-use crate::write::Patience;
 
-const PARTS: [&str; 5] = ["config", "content", "data", "docsize", "idx"];
+pub(super) const PARTS: [&str; 5] = ["config", "content", "data", "docsize", "idx"];
 
 /// Rows that the first step deletes.
 const FIRST_ROWS: usize = 500;
@@ -79,9 +78,27 @@ pub(crate) fn with_writable_schema<T>(
     outcome
 }
 
-/// A number that no retired table has.
+/// The number in the name of a retired part; nothing for a name that we do not give.
+fn number(name: &str) -> Option<u32> {
+    let (number, part) = name.strip_prefix(RETIRED_PREFIX)?.split_once('_')?;
+    let (table, part) = part.rsplit_once('_')?;
+    let ours = INDEX_TABLES.iter().chain(&SIDE_TABLES).any(|t| *t == table);
+    (ours && PARTS.contains(&part))
+        .then_some(number)?
+        .parse()
+        .ok()
+}
+
+/// Whether a table of this name is what an index has left behind.
+pub(crate) fn is_retired(name: &str) -> bool {
+    number(name).is_some()
+}
+
+/// A number that is in the name of nothing that is there, somebody else's objects included.
 fn free_number(conn: &Connection) -> rusqlite::Result<u32> {
-    let names = names(conn)?;
+    let mut statement = conn.prepare("SELECT name FROM sqlite_master")?;
+    let names = statement.query_map([], |row| row.get::<_, String>(0))?;
+    let names: Vec<String> = names.collect::<rusqlite::Result<_>>()?;
     let taken = names.iter().filter_map(|name| {
         let rest = name.strip_prefix(RETIRED_PREFIX)?;
         rest.split_once('_')?.0.parse::<u32>().ok()
@@ -90,30 +107,35 @@ fn free_number(conn: &Connection) -> rusqlite::Result<u32> {
 }
 
 fn names(conn: &Connection) -> rusqlite::Result<Vec<String>> {
-    let mut statement = conn.prepare(
-        "SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE ?1 ESCAPE '\\'",
-    )?;
-    let pattern = format!("{}%", RETIRED_PREFIX.replace('_', "\\_"));
-    statement.query_map([pattern], |row| row.get(0))?.collect()
+    let mut statement = conn.prepare("SELECT name FROM sqlite_master WHERE type = 'table'")?;
+    let names = statement.query_map([], |row| row.get::<_, String>(0))?;
+    names
+        .filter(|name| name.as_deref().map_or(true, is_retired))
+        .collect()
 }
 
-/// Empties and drops retired tables in steps. `false` when the time is over before the end.
-pub(super) fn empty(store: &Store, lease: &Lease, until: Option<Instant>) -> Result<bool> {
+/// Empties and drops retired tables in steps.
+pub(super) fn empty(store: &Store, lease: &Lease, effort: Effort) -> Result<IndexWork> {
     let mut rows = FIRST_ROWS;
     loop {
         let began = Instant::now();
-        let more = store.transact(Patience::Append, &|tx| {
+        if !store.read(|conn, _| Ok(!names(conn)?.is_empty()))? {
+            return Ok(IndexWork::Done);
+        }
+        let more = store.transact(effort.patience, &|tx| {
             if !lease.take(tx)? {
-                return Ok(false);
+                return Ok(None);
             }
-            tx.sqlite(|conn| empty_some(conn, rows))
+            tx.sqlite(|conn| empty_some(conn, rows)).map(Some)
         })?;
-        if !more {
-            return Ok(true);
+        match more {
+            None => return Ok(IndexWork::Elsewhere),
+            Some(false) => return Ok(IndexWork::Done),
+            Some(true) => {}
         }
         rows = fitted(rows, began.elapsed());
-        if !super::pause(store, until) {
-            return Ok(false);
+        if !super::pause(store, effort.until) {
+            return Ok(IndexWork::Unfinished);
         }
     }
 }

@@ -7,7 +7,8 @@ use crate::schema::{INDEX_TABLES, INDEX_TRIGGERS_SQL};
 
 const SIDE_TRIGGERS: [&str; 2] = ["hermes_reindex_delete", "hermes_reindex_update"];
 
-/// Whether the side tables and their triggers are all there: what they hold can be trusted then.
+/// Whether the side tables and their triggers are all there and can be read: what they hold can
+/// be trusted then.
 pub(super) fn side_is_whole(conn: &Connection) -> rusqlite::Result<bool> {
     let mut exists = conn.prepare_cached("SELECT 1 FROM sqlite_master WHERE name = ?1")?;
     for name in SIDE_TABLES.iter().chain(&SIDE_TRIGGERS) {
@@ -15,7 +16,36 @@ pub(super) fn side_is_whole(conn: &Connection) -> rusqlite::Result<bool> {
             return Ok(false);
         }
     }
-    Ok(true)
+    Ok(SIDE_TABLES.iter().all(|table| is_readable(conn, table)))
+}
+
+/// Whether all parts of a virtual table are there. Naming it makes SQLite load it, which fails if
+/// its structure is damaged.
+fn is_readable(conn: &Connection, table: &str) -> bool {
+    let part = |part: &&str| {
+        conn.prepare_cached("SELECT 1 FROM sqlite_master WHERE name = ?1")
+            .and_then(|mut s| s.exists([format!("{table}_{part}")]))
+            .unwrap_or(false)
+    };
+    if !super::retired::PARTS.iter().all(part) {
+        return false;
+    }
+    conn.query_row(
+        &format!("SELECT EXISTS (SELECT 1 FROM {table})"),
+        [],
+        |_| Ok(()),
+    )
+    .is_ok()
+}
+
+/// Whether a trigger would make a write fail, because its table is missing or damaged.
+pub(super) fn side_is_unreadable(conn: &Connection) -> rusqlite::Result<bool> {
+    let triggers: i64 = conn.query_row(
+        "SELECT COUNT(*) FROM sqlite_master WHERE type = 'trigger' AND name IN (?1, ?2)",
+        SIDE_TRIGGERS,
+        |row| row.get(0),
+    )?;
+    Ok(triggers > 0 && !SIDE_TABLES.iter().all(|table| is_readable(conn, table)))
 }
 
 pub(super) fn drop_side(conn: &Connection) -> rusqlite::Result<()> {

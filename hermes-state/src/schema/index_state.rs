@@ -4,7 +4,7 @@
 use rusqlite::Connection;
 
 use super::{INDEX_TABLES, NATIVE_VERSION, NEWEST_WRITABLE_VERSION, Objects};
-use crate::reindex::{RETIRED_PREFIX, SIDE_TABLES};
+use crate::reindex::{self, SIDE_TABLES};
 
 /// What a writer meets in the index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,16 +34,17 @@ pub(super) fn examine(
         row.get(0)
     })?;
     let rebuilding = SIDE_TABLES.iter().any(|table| objects.has("table", table));
+    let side_breaks = reindex::side_breaks_writes(conn)?;
     let mut trouble = foreign_index(version);
     let mut inline = true;
-    let mut breaks = false;
+    let mut breaks = side_breaks;
     for table in INDEX_TABLES {
         let examined = examine_table(conn, objects, table, newest);
         inline &= examined.inline;
         breaks |= examined.breaks;
         trouble = trouble.or(examined.trouble);
     }
-    if rebuilding {
+    if rebuilding || side_breaks {
         trouble = Some("the full-text index is being rebuilt".to_owned());
     }
     let state = if breaks {
@@ -54,7 +55,7 @@ pub(super) fn examine(
         IndexState::Apart
     };
     Ok(Index {
-        leftovers: rebuilding || objects.any_name(RETIRED_PREFIX),
+        leftovers: rebuilding || objects.any_table(reindex::is_retired),
         trouble,
         state,
     })
@@ -94,6 +95,15 @@ fn examine_table(conn: &Connection, objects: &Objects, table: &str, newest: i64)
     if !is_inline(sql) {
         return Examined {
             trouble: Some(format!("table {table} has the layout of another version")),
+            ..Examined::default()
+        };
+    }
+    if let Some(tokenizer) = unknown_tokenizer(sql) {
+        return Examined {
+            trouble: Some(format!(
+                "table {table} is made for a tokenizer that is not here: {tokenizer}"
+            )),
+            breaks: fired,
             ..Examined::default()
         };
     }
@@ -143,6 +153,19 @@ pub(crate) fn foreign_index(version: i64) -> Option<String> {
     let whole = NATIVE_VERSION..=NEWEST_WRITABLE_VERSION;
     (!whole.contains(&version))
         .then(|| format!("the index of schema version {version} does not hold all text"))
+}
+
+/// What cuts texts into terms, if SQLite does not bring it along: it is looked for only when it is
+/// first used.
+fn unknown_tokenizer(create_sql: &str) -> Option<&str> {
+    let (_, arguments) = create_sql.split_once('(')?;
+    let (_, value) = arguments.split_once("tokenize")?;
+    let value = value.trim_start_matches([' ', '=', '\'', '"']);
+    let name = value
+        .split(|c: char| !c.is_alphanumeric() && c != '_')
+        .next()?;
+    let known = ["unicode61", "ascii", "porter", "trigram"];
+    (!known.contains(&name)).then_some(name)
 }
 
 /// One column `content`, no external content table.

@@ -11,13 +11,26 @@ use crate::support::{assert_index_whole, found, messages_of};
 
 #[test]
 fn a_full_disk_is_a_typed_error_nothing_is_lost_and_writing_goes_on_when_there_is_room() {
+    on_a_small_disk("fill", "5m");
+}
+
+/// Has a child play its role in a folder that is a file system of this size.
+pub(crate) fn on_a_small_disk(role: &str, size: &str) {
     let folder = tempfile::tempdir().unwrap();
-    let inner = child::command("fill", &[folder.path().to_str().unwrap()]);
+    let inner = child::command(role, &[folder.path().to_str().unwrap()]);
     // The mount is the child's alone and goes with it.
-    let script = "mount -t tmpfs -o size=5m tmpfs \"$1\" && shift && exec \"$@\"";
+    let script = format!("mount -t tmpfs -o size={size} tmpfs \"$1\" && shift && exec \"$@\"");
     let mut command = Command::new("unshare");
     command
-        .args(["--mount", "--map-root-user", "--", "sh", "-c", script, "sh"])
+        .args([
+            "--mount",
+            "--map-root-user",
+            "--",
+            "sh",
+            "-c",
+            &script,
+            "sh",
+        ])
         .arg(folder.path())
         .arg(inner.get_program())
         .args(inner.get_args());

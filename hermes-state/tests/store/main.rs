@@ -11,8 +11,11 @@
 
 mod support;
 
+#[cfg(feature = "tokio")]
+mod async_store;
 mod bad_input;
 mod concurrency;
+mod contention;
 mod conversation;
 mod damage;
 mod deleting;
@@ -23,9 +26,12 @@ mod exports;
 mod fixtures;
 mod hostile_import;
 mod import_options;
+mod index_faults;
 mod killed;
 mod lineage;
+mod lineage_tree;
 mod lists;
+mod maintenance;
 mod migration;
 mod model;
 mod paging;
@@ -40,6 +46,7 @@ mod sessions;
 mod shared_index;
 mod snapshot;
 mod titles;
+mod upkeep;
 mod usage;
 mod writes;
 

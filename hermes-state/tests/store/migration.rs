@@ -39,7 +39,7 @@ const OLD: &[&str] = &[
 const FOREIGN: &[&str] = &["invocation_log", "extra_table"];
 
 /// All rows of a table, by column; SQLite's row order.
-fn rows(path: &Path, table: &str) -> Vec<BTreeMap<String, Sql>> {
+pub(crate) fn rows(path: &Path, table: &str) -> Vec<BTreeMap<String, Sql>> {
     let conn = raw(path);
     let mut statement = conn
         .prepare(&format!("SELECT * FROM {table} ORDER BY rowid"))
@@ -339,7 +339,7 @@ fn a_migration_that_was_killed_is_finished_by_the_next_open() {
 }
 
 /// Adds sessions and messages to an old file as its own version would.
-fn grow(path: &Path, messages: usize) {
+pub(crate) fn grow(path: &Path, messages: usize) {
     let conn = raw(path);
     conn.execute_batch(
         "BEGIN; INSERT INTO sessions (id, source, started_at) VALUES ('big', 'cli', 2.0)",
@@ -358,7 +358,7 @@ fn grow(path: &Path, messages: usize) {
     conn.execute_batch("COMMIT").unwrap();
 }
 
-fn leftovers(path: &Path) -> i64 {
+pub(crate) fn leftovers(path: &Path) -> i64 {
     ask(
         path,
         "SELECT COUNT(*) FROM sqlite_master WHERE name LIKE 'hermes\\_re%' ESCAPE '\\'",
@@ -485,4 +485,99 @@ fn a_doubled_definition_is_removed_after_a_copy() {
         "corrupt"
     );
     assert!(found(&store, "zebra").len() >= 9);
+}
+
+/// MIG-12
+#[test]
+fn a_version_that_another_sets_under_an_open_handle_counts_at_the_next_write() {
+    let home = Home::new();
+    let store = home.store();
+    store.ensure_session("s").unwrap();
+    let message = NewMessage::new("s", "user").content("wombat");
+    store.append_message(&message).unwrap();
+    let set = |version: i64| {
+        raw(&home.path())
+            .execute("UPDATE schema_version SET version = ?1", [version])
+            .unwrap();
+    };
+    for version in [23, 31, 999] {
+        set(version);
+        let error = store.append_message(&message).unwrap_err();
+        let Error::SchemaTooNew { found, .. } = error else {
+            panic!("{version}: {error}")
+        };
+        assert_eq!(found, version);
+        assert_eq!(messages_of(&store, "s").len(), 1);
+    }
+    // One whose tables we know is written by its rules, and stays.
+    set(12);
+    store.append_message(&message).unwrap();
+    assert_eq!(messages_of(&store, "s").len(), 2);
+    assert_eq!(
+        ask::<i64>(&home.path(), "SELECT version FROM schema_version"),
+        12
+    );
+}
+
+/// MIG-13
+#[test]
+fn a_store_of_an_unknown_version_is_read_and_stays_as_it_is() {
+    let fixture = testdata::fixture("version_999.db");
+    raw(fixture.path())
+        .execute_batch(
+            "CREATE TABLE unknown_things (id INTEGER PRIMARY KEY, value);
+             INSERT INTO unknown_things VALUES (1, 'kept');
+             ALTER TABLE messages ADD COLUMN unknown_mark TEXT DEFAULT 'mark'",
+        )
+        .unwrap();
+    let before = content_of(fixture.path());
+    let store = Store::open(fixture.path()).unwrap();
+    assert!(store.is_read_only());
+    assert_eq!(store.schema_version(), 999);
+    let session = list_all(&store)[0].session.id.clone();
+    let error = store
+        .append_message(&NewMessage::new(session.clone(), "user"))
+        .unwrap_err();
+    assert_eq!(error.code(), "schema_too_new");
+    let messages: Vec<_> = list_all(&store)
+        .iter()
+        .flat_map(|s| messages_of(&store, s.session.id.as_str()))
+        .collect();
+    assert!(!messages.is_empty());
+    assert!(messages.iter().all(|m| m.extra["unknown_mark"] == "mark"));
+    drop(store);
+    assert_eq!(content_of(fixture.path()), before);
+}
+
+/// MIG-15
+#[test]
+fn a_side_table_that_a_migration_left_empty_is_taken_for_absent_rows() {
+    let fixture = crate::support::newer::empty_v22();
+    let store = Store::open(fixture.path()).unwrap();
+    for n in 0..52 {
+        let id = format!("s{n:02}");
+        let usage = hermes_state::TokenUsage::new(id.as_str())
+            .input_tokens(10)
+            .model("m");
+        store.update_token_counts(&usage).unwrap();
+        store
+            .append_message(&NewMessage::new(id.as_str(), "user").content("wombat"))
+            .unwrap();
+    }
+    raw(fixture.path())
+        .execute_batch("DELETE FROM session_model_usage; DELETE FROM async_delegations")
+        .unwrap();
+    drop(store);
+    let store = Store::open(fixture.path()).unwrap();
+    assert_eq!(list_all(&store).len(), 52);
+    for n in 0..52 {
+        let id = format!("s{n:02}");
+        assert_eq!(store.resume_target(&id).unwrap().as_str(), id);
+        assert_eq!(store.conversation(&id).unwrap().len(), 1);
+        assert_eq!(store.usage_of(&id, false).unwrap().input_tokens, 10);
+    }
+    let stats = store
+        .token_stats(&hermes_state::StatsOptions::default())
+        .unwrap();
+    assert_eq!(stats.total.input_tokens, 520);
 }

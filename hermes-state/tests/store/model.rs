@@ -1,5 +1,7 @@
 //! Any sequence of operations gives what a plain model in memory gives, and any text survives.
 
+mod all_writes;
+
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 

@@ -306,7 +306,7 @@ fn usage_per_model_is_kept_where_the_table_has_no_task_or_is_missing() {
             .record_auxiliary_usage("t", &used("s", 1, 1))
             .unwrap_err()
             .code(),
-        "unsupported"
+        "invalid"
     );
     conn.execute_batch("DROP TABLE session_model_usage")
         .unwrap();
@@ -429,4 +429,59 @@ fn statistics_are_by_day_model_and_source() {
             .collect();
         assert_eq!(top, [("c", 30), ("b", 20)]);
     });
+}
+
+/// MIG-06: stamped 22, and the key of the usage table is still that of version 20.
+#[test]
+fn a_usage_table_with_another_key_costs_no_total_and_is_not_rebuilt() {
+    for key in [
+        "session_id, model, billing_provider, billing_base_url, billing_mode",
+        "session_id, model",
+    ] {
+        let fixture = empty_v22();
+        let conn = raw(fixture.path());
+        let sql: String = conn
+            .query_row(
+                "SELECT sql FROM sqlite_master WHERE name = 'session_model_usage'",
+                [],
+                |row| row.get(0),
+            )
+            .unwrap();
+        let begins = sql.find("PRIMARY KEY").unwrap();
+        let old = format!("{}PRIMARY KEY ({key}))", &sql[..begins]);
+        conn.execute_batch(&format!("DROP TABLE session_model_usage; {old}"))
+            .unwrap();
+        drop(conn);
+        let store = Store::open(fixture.path()).unwrap();
+        let usage = TokenUsage::new("s")
+            .model("hermes-4")
+            .billing_provider("nous")
+            .input_tokens(7)
+            .api_call_count(1);
+        store.update_token_counts(&usage).unwrap();
+        store.update_token_counts(&usage).unwrap();
+        assert_eq!(store.session("s").unwrap().unwrap().input_tokens, Some(14));
+        let error = store.record_auxiliary_usage("title", &usage).unwrap_err();
+        let said = error.to_string();
+        assert_eq!(error.code(), "invalid");
+        assert!(
+            said.contains("session_model_usage") && said.contains("task"),
+            "{said}"
+        );
+        assert_eq!(
+            ask::<String>(
+                fixture.path(),
+                "SELECT sql FROM sqlite_master WHERE name = 'session_model_usage'"
+            ),
+            old
+        );
+        let kept: i64 = ask(fixture.path(), "SELECT COUNT(*) FROM session_model_usage");
+        assert_eq!(kept, i64::from(key.contains("billing")));
+        // Newer than what we write: nothing at all.
+        raw(fixture.path())
+            .execute("UPDATE schema_version SET version = 23", [])
+            .unwrap();
+        let error = store.update_token_counts(&usage).unwrap_err();
+        assert_eq!(error.code(), "schema_too_new");
+    }
 }

@@ -25,6 +25,16 @@ pub(crate) enum Approve {
     /// Judge a file of commands whose right verdicts are known, and tell how often it was right
     Test(Test),
     /// Answer a hook event on standard input, as Hermes and Claude Code send them before a tool runs
+    #[command(
+        after_help = "Tools that are judged, whoever sends the event, in any case of letters:\n  \
+                      terminal, bash, powershell: by `command`.\n  \
+                      execute_code: by `code`, as python3 -c would run it.\n  \
+                      write, edit, multiedit, notebookedit, write_file, patch: by the files they write, as tee\n  \
+                      would; asked or denied, never allowed, for what is written is not looked at.\n\
+                      Of any other tool nothing is said: {}.\n\
+                      Exit codes: 0 with an answer; 2, which agents take for a block, if the event is not\n\
+                      understood, or nobody would read the answer: standard output is closed, or /dev/null."
+    )]
     Hook(Hook),
 }
 
@@ -63,7 +73,6 @@ pub(crate) struct Check {
     #[arg(
         required_unless_present = "batch",
         trailing_var_arg = true,
-        allow_hyphen_values = true,
         value_name = "CMD"
     )]
     pub(crate) command: Vec<String>,
@@ -74,12 +83,7 @@ pub(crate) struct Explain {
     #[command(flatten)]
     pub(crate) reading: Reading,
     /// The command: one text, or its words
-    #[arg(
-        required = true,
-        trailing_var_arg = true,
-        allow_hyphen_values = true,
-        value_name = "CMD"
-    )]
+    #[arg(required = true, trailing_var_arg = true, value_name = "CMD")]
     pub(crate) command: Vec<String>,
 }
 

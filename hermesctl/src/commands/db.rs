@@ -1,133 +1,52 @@
-//! `db info`: what the store is and how it is.
+//! `db`: looking after the database itself.
 
-use hermes_kit::state::{Store, StoreInfo};
-use serde_json::{Value, json};
+mod checkpoint;
+pub(crate) mod info;
+mod migrate;
+mod optimize;
+mod vacuum;
 
-use crate::cli::{Global, Info};
+use hermes_kit::state::Error as StateError;
+
+use crate::cli::{Db, Global};
 use crate::failure::Failure;
-use crate::output::{Output, Tone};
-use crate::progress::Progress;
-use crate::text::counted;
-use crate::when::When;
-use crate::{home, json};
+use crate::output::Output;
 
-/// The store is damaged: what was found has been printed.
-const DAMAGED: &str = "damaged";
-
-pub(crate) fn info(global: &Global, args: &Info, output: &mut Output) -> Result<(), Failure> {
-    let Some(store) = home::store_to_read(global, output)? else {
-        if output.json() {
-            json::object(output, &json!({"exists": false}))?;
-        }
-        return Ok(());
-    };
-    let findings = show(&store, args.check, output)?;
-    if findings == 0 {
-        return Ok(());
+pub(crate) fn run(global: &Global, command: &Db, output: &mut Output) -> Result<(), Failure> {
+    match command {
+        Db::Info(args) => info::run(global, args, output),
+        Db::Migrate(args) => migrate::run(global, args, output),
+        Db::Vacuum(args) => vacuum::run(global, args, output),
+        Db::Optimize(args) => optimize::run(global, args, output),
+        Db::Checkpoint(args) => checkpoint::run(global, args, output),
     }
-    let found = counted(findings as u64, "fault");
-    let failure = Failure::new(
-        DAMAGED,
-        format!("{found} found in {}", store.path().display()),
-        "copy the file with its -wal and -shm; an export imported into a new store indexes everything anew",
-    );
-    Err(failure.already_told())
-}
-
-/// Prints the facts; returns how many faults were found, if they were looked for.
-pub(crate) fn show(store: &Store, check: bool, output: &mut Output) -> Result<usize, Failure> {
-    let progress = Progress::spinner("reading the store");
-    let findings = if check {
-        Some(store.quick_check()?)
-    } else {
-        None
-    };
-    let faults = findings.as_ref().map_or(0, Vec::len);
-    let info = match store.info() {
-        Ok(info) => Some(info),
-        // What keeps the facts from being read is among the faults.
-        Err(_) if faults > 0 => None,
-        Err(e) => return Err(e.into()),
-    };
-    drop(progress);
-    if output.json() {
-        let mut object = match &info {
-            Some(info) => serde_json::to_value(info)?,
-            None => json!({"path": store.path().to_string_lossy()}),
-        };
-        if let Value::Object(object) = &mut object {
-            object.insert("exists".to_owned(), json!(true));
-            if let Some(findings) = &findings {
-                object.insert("findings".to_owned(), json!(findings));
-            }
-        }
-        json::object(output, &object)?;
-        return Ok(faults);
-    }
-    if let Some(info) = &info {
-        people(info, output)?;
-    }
-    match findings.as_deref() {
-        None => {}
-        Some([]) => {
-            let fine = output.paint(Tone::Good, "no fault found");
-            output.fact("check", fine)?;
-        }
-        Some(findings) => {
-            for finding in findings {
-                let finding = output.paint(Tone::Bad, finding);
-                output.fact("fault", finding)?;
-            }
-        }
-    }
-    Ok(faults)
-}
-
-fn people(info: &StoreInfo, output: &mut Output) -> Result<(), Failure> {
-    let when = When::now();
-    let version = match (
-        info.writable_version,
-        info.schema_version > info.native_version,
-    ) {
-        (true, _) => info.schema_version.to_string(),
-        (false, true) => format!("{} (newer: read only)", info.schema_version),
-        (false, false) => format!("{} (older: read only until migrated)", info.schema_version),
-    };
-    let span = match (info.oldest_message, info.newest_message) {
-        (Some(oldest), Some(newest)) => {
-            format!(" ({} to {})", when.minute(oldest), when.minute(newest))
-        }
-        _ => String::new(),
-    };
-    let index = match &info.index.trouble {
-        None => output.paint(Tone::Good, "complete"),
-        Some(trouble) => output.paint(Tone::Bad, trouble),
-    };
-    let lines = [
-        ("file", info.path.display().to_string()),
-        ("schema", version),
-        (
-            "size",
-            format!(
-                "{} ({} free, log {})",
-                size(info.bytes),
-                size(info.free_bytes),
-                size(info.wal_bytes)
-            ),
-        ),
-        ("journal", info.journal_mode.clone()),
-        ("sessions", info.sessions.to_string()),
-        ("messages", format!("{}{span}", info.messages)),
-        ("index", index),
-        ("sqlite", info.sqlite_version.to_owned()),
-    ];
-    for (name, value) in lines {
-        output.fact(name, value)?;
-    }
-    Ok(())
 }
 
 /// Bytes in the unit that a person would choose.
 fn size(bytes: u64) -> String {
     indicatif::HumanBytes(bytes).to_string()
+}
+
+/// What needs the store for itself, and was refused because others have it open.
+fn in_use(what: &str, error: StateError) -> Failure {
+    let StateError::Locked { path, holders, .. } = &error else {
+        return error.into();
+    };
+    let names: Vec<String> = holders
+        .iter()
+        .map(|holder| format!("{} (pid {})", holder.command, holder.pid))
+        .collect();
+    let by = if names.is_empty() {
+        "another program".to_owned()
+    } else {
+        names.join(", ")
+    };
+    Failure::new(
+        "in_use",
+        format!(
+            "{what} needs {} for itself, and it is open in {by}",
+            path.display()
+        ),
+        "close that program and run it again (nothing was changed)",
+    )
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use hermes_kit::Hermes;
 use hermes_kit::home::Environment;
-use hermes_kit::state::{ListOptions, SearchOptions, SessionId, Store};
+use hermes_kit::state::{ImportOptions, ListOptions, SearchOptions, SessionId, Store};
 
 use super::{db, search, sessions};
 use crate::cli::Quickstart;
@@ -81,8 +81,13 @@ fn tour(home: &Path, output: &mut Output) -> Result<(), Failure> {
         &format!("hermesctl sessions import {SAMPLE_FILE}"),
     )?;
     let store = hermes.store()?;
-    let report = sessions::import::import(&store, &mut SAMPLE.as_bytes(), None)?;
-    sessions::import::tell(&report, output)?;
+    let report = sessions::import::import(
+        &store,
+        &ImportOptions::default(),
+        &mut SAMPLE.as_bytes(),
+        None,
+    )?;
+    sessions::import::tell(&report, false, output)?;
 
     step(output, 3, "List the sessions", "hermesctl sessions list")?;
     sessions::list::people(&store, ListOptions::default(), output)?;
@@ -110,7 +115,7 @@ fn tour(home: &Path, output: &mut Output) -> Result<(), Failure> {
             "Show a conversation",
             &format!("hermesctl sessions show {id}"),
         )?;
-        sessions::show::show(&store, &id, output)?;
+        sessions::show::show(&store, &id, &[], false, output)?;
     }
 
     step(
@@ -119,7 +124,7 @@ fn tour(home: &Path, output: &mut Output) -> Result<(), Failure> {
         "Ask how the database is",
         "hermesctl db info --check",
     )?;
-    db::show(&store, true, output)?;
+    db::info::show(&store, true, output)?;
     Ok(())
 }
 

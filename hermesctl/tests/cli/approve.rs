@@ -1,4 +1,4 @@
-//! `approve`: verdicts by exit code and as JSON, the allowlist, and hooks.
+//! `approve`: verdicts by exit code and as JSON, and the allowlist.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -43,9 +43,40 @@ fn what_is_no_answer_has_an_exit_code_that_is_none() {
         &["approve", "check", "--batch", "--", "ls"],
         &["approve", "check", "--platform", "dos", "--", "ls"],
         &["approve", "chek", "--", "ls"],
+        // An unknown option is no command, unless `--` says so.
+        &["approve", "check", "--bad", "x"],
+        &["approve", "check", "-rf", "x"],
+        &["approve", "check", "--bad", "--", "ls"],
+        &["approve", "check", "--bad", "--batch"],
+        &["approve", "explain", "--bad", "x"],
+        &["approve", "test", "--bad", "x"],
+        &["approve", "rules", "show", "--bad"],
+        &["approve", "allowlist", "list", "--bad"],
+        &["approve", "allowlist", "add", "--bad"],
+        &["approve", "allowlist", "add", "x", "--bad"],
+        &["approve", "allowlist", "remove", "--bad"],
+        &["approve", "hook", "--bad"],
+        &["exec", "--bad"],
+        &["tools", "call", "--bad"],
+        &["tools", "call", "session_search", "--bad"],
     ] {
         let failed = run(usage);
         assert_eq!((failed.code, failed.stdout.as_str()), (64, ""), "{usage:?}");
+    }
+}
+
+#[test]
+fn a_command_may_begin_with_a_dash_after_the_mark_and_have_options_of_its_own() {
+    for (words, code) in [
+        (&["check", "--", "--bad", "x"][..], 0),
+        (&["check", "ls", "--json"], 0),
+        (&["check", "rm", "-rf", "src"], 2),
+        (&["explain", "--", "--bad", "x"], 0),
+        (&["explain", "ls", "--bad"], 0),
+    ] {
+        let done = run(["approve"].iter().chain(words));
+        assert_eq!(done.code, code, "{words:?}: {}", done.stderr);
+        assert!(!done.stdout.starts_with('{'), "{words:?}: {}", done.stdout);
     }
 }
 
@@ -128,7 +159,7 @@ fn a_batch_is_answered_in_order_and_a_bad_line_ends_nothing() {
     }
 }
 
-fn fed(home: &Path, arguments: &[&str], input: &[u8]) -> Run {
+pub(crate) fn fed(home: &Path, arguments: &[&str], input: &[u8]) -> Run {
     let mut child = hermesctl(home)
         .args(arguments)
         .stdin(Stdio::piped())
@@ -216,7 +247,7 @@ fn rules_are_listed_and_shown() {
     );
 }
 
-fn hermes_home(home: &Path) -> std::path::PathBuf {
+pub(crate) fn hermes_home(home: &Path) -> std::path::PathBuf {
     let hermes = home.join(".hermes");
     std::fs::create_dir_all(&hermes).unwrap();
     hermes
@@ -304,104 +335,136 @@ fn a_corpus_is_run_and_counted_by_class() {
     assert!(empty.stderr.contains("no rows"), "{}", empty.stderr);
 }
 
-fn hook(home: &Path, options: &[&str], event: &Value) -> Run {
-    let arguments = [&["approve", "hook"], options].concat();
-    fed(home, &arguments, event.to_string().as_bytes())
-}
-
-fn claude_code(command: &str) -> Value {
-    json!({
-        "session_id": "s", "cwd": "/work", "hook_event_name": "PreToolUse",
-        "tool_name": "Bash", "tool_input": {"command": command, "description": "x"},
-    })
-}
-
-fn hermes(command: &str) -> Value {
-    json!({
-        "hook_event_name": "pre_tool_call", "tool_name": "terminal",
-        "tool_input": {"command": command}, "session_id": "s", "cwd": "/work", "extra": {},
-    })
-}
-
 #[test]
-fn a_hook_answers_claude_code_in_its_words() {
-    let home = tempfile::tempdir().unwrap();
-    for (command, decision) in [("ls", "allow"), ("rm -rf src", "ask"), ("rm -rf /", "deny")] {
-        let answer = hook(home.path(), &[], &claude_code(command)).ok().json();
-        let answer = &answer["hookSpecificOutput"];
-        assert_eq!(answer["hookEventName"], "PreToolUse");
-        assert_eq!(answer["permissionDecision"], decision, "{command}");
-        assert!(answer["permissionDecisionReason"].is_string());
-    }
-    let mut other = claude_code("rm -rf /");
-    other["tool_name"] = json!("Read");
-    assert_eq!(hook(home.path(), &[], &other).ok().json(), json!({}));
-}
-
-#[test]
-fn a_hook_answers_hermes_in_its_words() {
-    let home = tempfile::tempdir().unwrap();
-    assert_eq!(hook(home.path(), &[], &hermes("ls")).ok().json(), json!({}));
-    for command in ["rm -rf src", "rm -rf /"] {
-        let answer = hook(home.path(), &[], &hermes(command)).ok().json();
-        assert_eq!(answer["decision"], "block", "{command}");
-        assert!(answer["reason"].is_string());
-    }
-    let pass = &["--on-ask", "pass"];
-    let answer = hook(home.path(), pass, &hermes("rm -rf src")).ok().json();
-    assert_eq!(answer, json!({}));
-    let answer = hook(home.path(), pass, &hermes("rm -rf /")).ok().json();
-    assert_eq!(answer["decision"], "block");
-}
-
-#[test]
-fn a_hook_keeps_to_the_lists_of_the_home() {
+fn what_entries_cover_is_told_when_they_are_on_the_list() {
     let home = tempfile::tempdir().unwrap();
     let config = hermes_home(home.path()).join("config.yaml");
-    std::fs::write(
-        &config,
-        "approvals:\n  mode: off\n  deny: ['curl *']\n  ask: ['ssh *']\n\
-         command_allowlist: ['rm -rf src']\n",
-    )
-    .unwrap();
-    let decision = |command: &str| {
-        let answer = hook(home.path(), &[], &claude_code(command)).ok().json();
-        answer["hookSpecificOutput"]["permissionDecision"].clone()
+    let add = |words: &[&str]| {
+        run_in(
+            home.path(),
+            ["approve", "allowlist", "add"].iter().chain(words),
+        )
     };
-    assert_eq!(decision("curl x"), "deny");
-    assert_eq!(decision("ssh host"), "ask");
-    assert_eq!(decision("rm -rf lib"), "allow");
-    assert_eq!(decision("rm -rf /"), "deny");
-    std::fs::write(&config, "command_allowlist: ['rm -rf src']\n").unwrap();
-    assert_eq!(decision("rm -rf src"), "allow");
-    assert_eq!(decision("rm -rf lib"), "ask");
-    // What forbids and cannot be read lets nothing through by itself.
-    for broken in ["approvals: {deny: {a: b}}\n", "a: [\n"] {
-        std::fs::write(&config, broken).unwrap();
-        assert_eq!(decision("ls"), "ask", "{broken}");
+    for (text, entries) in [("a: [\n", &["git *"][..]), ("a: 1\n", &["git *", ""])] {
+        std::fs::write(&config, text).unwrap();
+        let failed = add(entries);
+        assert_eq!((failed.code, failed.stdout.as_str()), (1, ""), "{text}");
+        assert_eq!(std::fs::read_to_string(&config).unwrap(), text);
     }
+    assert!(add(&["git *"]).ok().stdout.contains("fits this pattern"));
 }
 
 #[test]
-fn an_event_that_is_not_understood_blocks() {
+fn a_missing_home_is_named_with_what_to_do() {
     let home = tempfile::tempdir().unwrap();
-    for event in [
-        "",
-        "{",
-        "[]",
-        "{\"hook_event_name\": \"Stop\"}",
-        "{\"tool_name\": \"Bash\"}",
-    ] {
-        let failed = fed(home.path(), &["approve", "hook"], event.as_bytes());
-        assert_eq!((failed.code, failed.stdout.as_str()), (2, ""), "{event}");
-        assert!(
-            failed.stderr.contains("not understood"),
-            "{}",
-            failed.stderr
-        );
+    let hermes = home.path().join(".hermes");
+    let failed = run_in(home.path(), ["approve", "allowlist", "add", "ls"]);
+    assert_eq!((failed.code, failed.stdout.as_str()), (1, ""));
+    let named = format!("there is no Hermes home at {}", hermes.display());
+    assert!(failed.stderr.contains(&named), "{}", failed.stderr);
+    assert!(failed.stderr.contains("--home"), "{}", failed.stderr);
+    assert!(!hermes.exists());
+    let list = run_in(home.path(), ["approve", "allowlist", "list"]).ok();
+    assert!(
+        list.stdout.contains("nothing is allowed"),
+        "{}",
+        list.stdout
+    );
+}
+
+/// Things that are no files: opening some of them never ends.
+#[cfg(unix)]
+fn put_no_file(at: &Path, kind: &str) {
+    match kind {
+        "a folder" => std::fs::create_dir(at).unwrap(),
+        "a socket" => drop(std::os::unix::net::UnixListener::bind(at).unwrap()),
+        "a device" => std::os::unix::fs::symlink("/dev/zero", at).unwrap(),
+        _ => assert!(
+            std::process::Command::new("mkfifo")
+                .arg(at)
+                .status()
+                .unwrap()
+                .success()
+        ),
     }
-    let mut bare = claude_code("x");
-    bare["tool_input"] = json!({});
-    let answer = hook(home.path(), &[], &bare).ok().json();
-    assert_eq!(answer["hookSpecificOutput"]["permissionDecision"], "deny");
+}
+
+#[cfg(unix)]
+fn clear(at: &Path) {
+    std::fs::remove_file(at)
+        .or_else(|_| std::fs::remove_dir(at))
+        .unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_is_refused_and_never_waited_for() {
+    let home = tempfile::tempdir().unwrap();
+    let hermes = hermes_home(home.path());
+    let event = json!({
+        "hook_event_name": "PreToolUse", "tool_name": "Bash",
+        "tool_input": {"command": "rm -rf src"},
+    });
+    let event = event.to_string();
+    let asks = || {
+        let answer = fed(home.path(), &["approve", "hook"], event.as_bytes()).ok();
+        answer.json()["hookSpecificOutput"]["permissionDecision"] == "ask"
+    };
+    for kind in ["a pipe", "a folder", "a socket", "a device"] {
+        let config = hermes.join("config.yaml");
+        put_no_file(&config, kind);
+        for words in [&["list"][..], &["add", "ls"], &["remove", "ls"]] {
+            let words = ["approve", "allowlist"].iter().chain(words);
+            let failed = run_in(home.path(), words);
+            assert_eq!((failed.code, failed.stdout.as_str()), (1, ""), "{kind}");
+            let told = format!("config.yaml is {kind}, and has to be a file");
+            assert!(failed.stderr.contains(&told), "{}", failed.stderr);
+        }
+        assert!(asks(), "{kind}");
+        clear(&config);
+
+        let lock = hermes.join("config.yaml.lock");
+        put_no_file(&lock, kind);
+        let failed = run_in(home.path(), ["approve", "allowlist", "add", "ls"]);
+        assert_eq!(failed.code, 1, "{kind}");
+        assert!(failed.stderr.contains(kind), "{}", failed.stderr);
+        assert!(!config.exists(), "{kind}");
+        clear(&lock);
+
+        let grants = hermes.join("approval-grants.json");
+        put_no_file(&grants, kind);
+        assert!(asks(), "{kind}");
+        clear(&grants);
+
+        let profile = hermes.join("active_profile");
+        put_no_file(&profile, kind);
+        run_in(home.path(), ["home"]);
+        clear(&profile);
+    }
+    std::fs::create_dir(hermes.join("profiles")).unwrap();
+    put_no_file(&hermes.join("profiles/.hermes-lock"), "a pipe");
+    let failed = run_in(home.path(), ["profile", "create", "work"]);
+    assert_eq!(failed.code, 1);
+    assert!(failed.stderr.contains("is not a file"), "{}", failed.stderr);
+}
+
+// A pipe that is named on purpose is read: `approve test <(…)`.
+#[cfg(unix)]
+#[test]
+fn a_corpus_may_come_through_a_pipe() {
+    let home = tempfile::tempdir().unwrap();
+    let pipe = home.path().join("corpus");
+    put_no_file(&pipe, "a pipe");
+    let writer = std::thread::spawn({
+        let pipe = pipe.clone();
+        move || {
+            std::fs::write(
+                pipe,
+                "{\"command\": \"ls\", \"verdict\": \"safe\", \"class\": \"a\", \"id\": \"1\"}\n",
+            )
+            .unwrap()
+        }
+    });
+    run(["approve", "test", pipe.to_str().unwrap()]).ok();
+    writer.join().unwrap();
 }

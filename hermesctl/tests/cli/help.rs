@@ -6,7 +6,7 @@ use crate::program::run;
 
 #[test]
 fn every_command_explains_itself() {
-    let commands: [&[&str]; 44] = [
+    let commands: [&[&str]; 57] = [
         &[],
         &["home"],
         &["profile"],
@@ -25,9 +25,22 @@ fn every_command_explains_itself() {
         &["sessions", "show"],
         &["sessions", "export"],
         &["sessions", "import"],
+        &["sessions", "rename"],
+        &["sessions", "end"],
+        &["sessions", "reopen"],
+        &["sessions", "delete"],
+        &["sessions", "prune"],
+        &["sessions", "archive"],
+        &["sessions", "unarchive"],
+        &["sessions", "lineage"],
+        &["sessions", "stats"],
         &["search"],
         &["db"],
         &["db", "info"],
+        &["db", "migrate"],
+        &["db", "vacuum"],
+        &["db", "optimize"],
+        &["db", "checkpoint"],
         &["tools"],
         &["tools", "list"],
         &["tools", "show"],

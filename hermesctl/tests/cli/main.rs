@@ -8,15 +8,21 @@
 )]
 
 mod approve;
+mod changes;
+mod database;
 mod errors;
 mod export_import;
 mod help;
 mod home;
+mod hook;
 mod output;
+mod overview;
 mod profiles;
 mod program;
 mod quickstart;
 mod reading;
+mod retention;
 mod rpc;
 mod rpc_client;
 mod tools;
+mod transfer;

@@ -74,7 +74,7 @@ fn nothing_is_deleted_without_a_yes() {
     let run = run_in(user.path(), ["--json", "profile", "delete", "coder"]);
     assert_eq!(
         (run.code, &run.json()["error"]["code"]),
-        (1, &json!("confirmation_needed"))
+        (64, &json!("confirmation_needed"))
     );
     assert_eq!(names(user.path()), ["default", "coder"]);
 }

@@ -1,5 +1,7 @@
 //! Pushing over what others have.
 
+use std::borrow::Cow;
+
 use super::{GIT, PROGRAMS, called};
 use crate::look::{Look, Sub};
 use crate::rule::{Hit, Key, Rule, Severity, Test};
@@ -8,9 +10,14 @@ use crate::word::Word;
 const FORCE_KEY: Key = Key::both("git force push (rewrites remote history)");
 const SHORT_KEY: Key = Key::both("git force push short flag (rewrites remote history)");
 
+/// A push: by `push`, or by what it is made of.
+fn pushed<'l, 'a>(look: &'l Look<'a>) -> Option<Cow<'l, Sub<'a>>> {
+    called(look, "push").or_else(|| called(look, "send-pack"))
+}
+
 /// The refspecs of a push that is not only tried out.
 fn refspecs<'a>(look: &Look<'a>) -> Option<Vec<&'a Word>> {
-    let sub = called(look, "push")?;
+    let sub = pushed(look)?;
     (!is_dry(&sub)).then(|| sub.options.operands.clone())
 }
 
@@ -26,7 +33,7 @@ pub(super) const FORCE: Rule = Rule {
     reason: "This replaces the remote branch; commits that others pushed are lost.",
     alternative: Some("Try it first with `git push --force --dry-run`, or merge and `git push`."),
     test: Test::Program(PROGRAMS, |look| {
-        let sub = called(look, "push").filter(|sub| !is_dry(sub))?;
+        let sub = pushed(look).filter(|sub| !is_dry(sub))?;
         let forced = sub.options.options.iter().find(|o| {
             // `--fo` and longer; `--force-with-lease` and `--force-if-includes` are no prefixes.
             o.is_long("force") || (o.long && o.name.starts_with("force-"))
@@ -52,6 +59,9 @@ pub(super) const FORCE: Rule = Rule {
         "CI=true git push --force",
         "git-push --force origin",
         "yadm push --force",
+        "git send-pack --force origin main",
+        "git -c alias.p='push --force' p",
+        "git config alias.p 'push --force' && git p origin",
     ],
     near_misses: &["git push -f", "git push origin +main"],
     safe: &[
@@ -66,6 +76,9 @@ pub(super) const FORCE: Rule = Rule {
         "git grep 'push --force'",
         "git push -o ci.skip",
         "git push --no-force-with-lease",
+        "git send-pack origin main",
+        "git config alias.p 'push --force'",
+        "git -c alias.p='push' p origin main",
     ],
     ..GIT
 };
@@ -78,7 +91,7 @@ pub(super) const FORCE_SHORT: Rule = Rule {
     reason: "This replaces the remote branch; commits that others pushed are lost.",
     alternative: Some("Try it first with `git push -n -f`, or merge and `git push`."),
     test: Test::Program(PROGRAMS, |look| {
-        let sub = called(look, "push").filter(|sub| !is_dry(sub))?;
+        let sub = pushed(look).filter(|sub| !is_dry(sub))?;
         let forced = sub.options.options.iter().find(|o| o.is_short('f'))?;
         let word = sub.words.get(forced.word)?;
         Some(look.hit_word(word))
@@ -88,6 +101,8 @@ pub(super) const FORCE_SHORT: Rule = Rule {
         "git push -uf origin main",
         "git push origin main -f",
         "A=1 B=2 git push -f",
+        "git send-pack -f origin main",
+        "git -c alias.p='push -f' p",
     ],
     near_misses: &["git push --force"],
     safe: &[
@@ -151,7 +166,7 @@ pub(super) const DELETE: Rule = Rule {
 };
 
 fn deletes(look: &Look<'_>) -> Option<Hit> {
-    let sub = called(look, "push").filter(|sub| !is_dry(sub))?;
+    let sub = pushed(look).filter(|sub| !is_dry(sub))?;
     if sub.has('d', "delete") || sub.options.options.iter().any(|o| o.is_long("prune")) {
         return Some(look.hit());
     }
@@ -172,7 +187,7 @@ pub(super) const MIRROR: Rule = Rule {
     reason: "This makes the remote the same as this repository: everything that is only there goes.",
     alternative: Some("Push branches and tags only: `git push --all origin`."),
     test: Test::Program(PROGRAMS, |look| {
-        let sub = called(look, "push").filter(|sub| !is_dry(sub))?;
+        let sub = pushed(look).filter(|sub| !is_dry(sub))?;
         let at = sub.options.options.iter().find(|o| o.is_long("mirror"))?;
         Some(look.hit_word(sub.words.get(at.word)?))
     }),

@@ -44,6 +44,8 @@ pub(super) const MADE: Rule = Rule {
         "base64 -d p > x.sh; sh x.sh",
         "zcat s.gz > /tmp/x && chmod +x /tmp/x && /tmp/x",
         "xxd -r -p h | tee x.sh; . ./x.sh",
+        "exec 3>x.sh; echo ls >&3; sh x.sh",
+        "base64 -d p | dd of=x.sh; sh x.sh",
     ],
     near_misses: &["echo ls > x.sh; sh x.sh"],
     safe: &[
@@ -65,7 +67,7 @@ pub(super) fn writer<'a>(
     let writes = |i: &&Invocation| {
         let redirected = i.redirects.iter().any(|r| {
             r.writes()
-                && r.descriptor == 1
+                && r.descriptor != 2
                 && r.target
                     .as_ref()
                     .and_then(Word::known)
@@ -76,7 +78,12 @@ pub(super) fn writer<'a>(
                 .iter()
                 .filter_map(Word::known)
                 .any(|t| t.trim_start_matches("./") == path);
-        redirected || teed
+        let copied = i.is("dd")
+            && i.arguments()
+                .iter()
+                .filter_map(|w| w.known()?.strip_prefix("of="))
+                .any(|t| t.trim_start_matches("./") == path);
+        redirected || teed || copied
     };
     // Most texts have no redirections: the search ends soon.
     let writer = before.iter().rev().take(MAX_LOOK).find(writes)?;

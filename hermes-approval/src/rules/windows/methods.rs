@@ -47,6 +47,7 @@ pub(super) const METHOD: Rule = Rule {
         "[IO.File]::Delete('C:\\data\\a.db')",
         "(Get-Process app).Kill()",
         "$block.Invoke()",
+        "([wmiclass]'Win32_Process').Create('x.exe')",
         "Get-ChildItem src | ForEach-Object { $_.Delete() }",
         "Write-Output \"$([IO.Directory]::Delete('C:\\data', $true))\"",
         "$p = New-Object System.Diagnostics.Process; $p.Start()",
@@ -73,14 +74,25 @@ fn method(look: &Look<'_>) -> Option<Hit> {
         let Some((_, part)) = METHODS.iter().find(|(m, _)| *m == name) else {
             return false;
         };
+        if name == "create" && !owner.contains("scriptblock") {
+            return whole_text(look).contains("win32_process");
+        }
         // What was made before tells what a variable holds.
-        let whole = || look.scope.analysis.original.to_ascii_lowercase();
-        let made = || owner.starts_with('$') && whole().contains("diagnostics.process");
+        let made = || owner.starts_with('$') && whole_text(look).contains("diagnostics.process");
         owner.contains(part) || *part == "process" && made()
     };
     let word = look.invocation.argv.iter().find(is_called)?;
     Some(look.hit_word(word))
 }
+
+/// The beginning of the text, in lower case: it is looked through again for each call.
+fn whole_text(look: &Look<'_>) -> String {
+    let text = look.scope.analysis.original;
+    let end = text.floor_char_boundary(MAX_TEXT);
+    text.get(..end).unwrap_or(text).to_ascii_lowercase()
+}
+
+const MAX_TEXT: usize = 4096;
 
 /// `[io.file]::delete`, `$x.kill`
 fn owner_and_name(text: &str) -> Option<(&str, &str)> {

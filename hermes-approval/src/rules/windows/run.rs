@@ -127,7 +127,12 @@ pub(super) const EXPRESSION: Rule = Rule {
         (word.unknowns().next().is_some() && word.known_prefix().is_empty())
             .then(|| look.hit_word(word))
     }),
-    matches: &["iex $cmd", "Invoke-Expression -Command $x"],
+    matches: &[
+        "iex $cmd",
+        "Invoke-Expression -Command $x",
+        "iex ('Get-' + 'Date')",
+        "iex (Get-Content x.ps1 -Raw)",
+    ],
     near_misses: &["iex 'Get-Date'"],
     safe: &["iex 'Get-Date'"],
     ..Rule::ASK

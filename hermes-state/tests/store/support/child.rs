@@ -129,6 +129,15 @@ pub(crate) fn run() {
         ["auto-prune", path, now] => crate::prune::auto_prune(path, now.parse().unwrap()),
         ["import", path, file] => crate::import_options::import_file(path, file),
         ["try", path] => say(crate::bad_input::what_happens(Path::new(path))),
+        ["maintenance", role, path] => crate::maintenance::run(role, Path::new(path)),
+        ["race", path, session, count] => {
+            crate::contention::append_in_a_race(path, session, count.parse().unwrap());
+        }
+        ["short", path, session] => crate::contention::live_shortly(path, session),
+        ["make-and-stay", path, copy] => crate::contention::make_and_stay(path, copy),
+        ["try-write", path] => crate::contention::try_to_write(path),
+        ["keep", path] => keep(Path::new(path)),
+        ["fill-index", folder] => crate::index_faults::fill_index(Path::new(folder)),
         ["fill", folder] => crate::disk_full::fill(Path::new(folder)),
         other => panic!("no such role: {other:?}"),
     }
@@ -174,6 +183,16 @@ fn compact(path: &str, session: &str) {
         store.archive_and_compact(session, &new).unwrap();
         say("compacted");
     }
+}
+
+/// Has a store open, and nothing else, until told to let go.
+fn keep(path: &Path) {
+    let conn = super::raw(path);
+    let _: i64 = conn
+        .query_row("SELECT COUNT(*) FROM sessions", [], |row| row.get(0))
+        .unwrap();
+    say("kept");
+    wait_to_go();
 }
 
 /// Holds the write lock until told to let go.

@@ -2,7 +2,7 @@
 
 use hermes_kit::approval::allowlist::{AllowlistFile, Change, has_shell_operator};
 use hermes_kit::approval::grants::Scope;
-use hermes_kit::approval::{all_rules, keys};
+use hermes_kit::approval::{Error, all_rules, keys};
 use serde_json::{Value, json};
 
 use crate::cli::{Allowlist, Global};
@@ -19,20 +19,29 @@ pub(super) fn run(
 ) -> Result<(), Failure> {
     let hermes = home::resolve(global, output)?;
     let file = AllowlistFile::new(hermes.home().config_file());
+    let no_home = |error: Error| match error {
+        Error::NoFolder { folder, .. } => Failure::new(
+            "no_home",
+            format!("there is no Hermes home at {}", folder.display()),
+            "run Hermes once, or make the folder; or name another home with --home or --profile",
+        ),
+        other => other.into(),
+    };
     match command {
         Allowlist::List => list(&file, output),
         Allowlist::Add { entries } => {
             let entries = trimmed(entries);
-            for entry in &entries {
-                if !output.json() {
+            let change = file.add(&entries).map_err(no_home)?;
+            if !output.json() {
+                for entry in &entries {
                     output.line(format_args!("{}: {}", one_line(entry), covers(entry)))?;
                 }
             }
-            changed(&file, &file.add(&entries)?, output)
+            changed(&file, &change, output)
         }
         Allowlist::Remove { entries } => {
             let entries: Vec<&str> = entries.iter().map(String::as_str).collect();
-            let change = file.remove(&entries)?;
+            let change = file.remove(&entries).map_err(no_home)?;
             let missing: Vec<&str> = entries
                 .iter()
                 .filter(|entry| !change.removed.iter().any(|gone| gone == *entry))

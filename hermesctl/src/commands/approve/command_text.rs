@@ -15,7 +15,8 @@ pub(super) fn joined(words: &[String], platform: Platform) -> String {
         .join(" ")
 }
 
-fn quoted(word: &str, platform: Platform) -> String {
+/// A word as the shell reads it as itself.
+pub(super) fn quoted(word: &str, platform: Platform) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,@%+".contains(c);
     // Only the value of an assignment or option may hold a tilde that is not at the beginning.
     if !word.is_empty() && word.chars().all(plain) {

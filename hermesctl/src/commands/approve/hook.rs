@@ -3,6 +3,9 @@
 //! The lists and grants of the home count here, as they do where Hermes itself decides. What goes
 //! wrong is never an answer that lets a command run.
 
+mod call;
+mod reader;
+
 use std::io::Read;
 
 use hermes_kit::Hermes;
@@ -10,10 +13,11 @@ use hermes_kit::approval::allowlist::AllowlistFile;
 use hermes_kit::approval::grants::GrantsFile;
 use hermes_kit::approval::redact::redact;
 use hermes_kit::approval::{
-    Approver, AskWithoutHuman, CommandRequest, CronMode, Outcome, Platform, Policy, Situation,
-    Stage,
+    Approver, AskWithoutHuman, CommandRequest, CronMode, Outcome, Policy, Situation, Stage,
 };
 use serde_json::{Value, json};
+
+use call::Call;
 
 use crate::cli::{Global, Hook, OnAsk};
 use crate::failure::Failure;
@@ -35,34 +39,27 @@ enum Shape {
     ClaudeCode,
 }
 
-/// Tools that run a text as a shell command, and how it is read; nothing for what the options say.
-const SHELLS: &[(Shape, &str, Option<Platform>)] = &[
-    (Shape::Hermes, "terminal", None),
-    (Shape::ClaudeCode, "Bash", None),
-    (Shape::ClaudeCode, "PowerShell", Some(Platform::PowerShell)),
-];
-
-/// What is answered.
+/// What is answered, the worst last.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Reply {
+    /// It is none of our business.
+    Nothing,
     Allow,
     Ask(String),
     Deny(String),
-    /// It is none of our business.
-    Nothing,
 }
 
 pub(super) fn run(global: &Global, args: &Hook, output: &mut Output) -> Result<(), Failure> {
+    // Failures are for stderr: an agent takes what is printed for an answer.
     output.stream()?;
+    let reader = reader::open()?;
     let (shape, event) = event().map_err(|failure| failure.with_exit(EXIT_BLOCK))?;
-    let reply = reply(global, args, shape, &event, output);
+    let reply = reply(global, args, &event, output);
     let answer = match shape {
         Shape::Hermes => for_hermes(reply, args.on_ask),
         Shape::ClaudeCode => for_claude_code(reply),
     };
-    output
-        .line(answer)
-        .and_then(|()| output.finish())
-        .map_err(|error| Failure::from(error).even_if_closed().with_exit(EXIT_BLOCK))
+    reader::tell(reader, &format!("{answer}\n"))
 }
 
 fn event() -> Result<(Shape, Value), Failure> {
@@ -89,51 +86,51 @@ fn event() -> Result<(Shape, Value), Failure> {
     Ok((shape, event))
 }
 
-fn reply(global: &Global, args: &Hook, shape: Shape, event: &Value, output: &Output) -> Reply {
+fn reply(global: &Global, args: &Hook, event: &Value, output: &Output) -> Reply {
     let tool = event.get("tool_name").and_then(Value::as_str);
-    let found = SHELLS
-        .iter()
-        .find(|(whose, name, _)| *whose == shape && Some(*name) == tool);
-    let Some((_, _, language)) = found else {
-        return Reply::Nothing;
+    let input = event.get("tool_input").unwrap_or(&Value::Null);
+    let call = match tool.and_then(|tool| call::read(tool, input)) {
+        Some(Ok(call)) => call,
+        Some(Err(missing)) => {
+            return Reply::Deny(format!("BLOCKED: the event names no {missing}."));
+        }
+        None => return Reply::Nothing,
     };
-    let command = event
-        .get("tool_input")
-        .and_then(|input| input.get("command"))
-        .and_then(Value::as_str);
-    let Some(command) = command else {
-        return Reply::Deny("BLOCKED: the event names no command.".to_owned());
-    };
-    match outcome(global, args, *language, event, command, output) {
-        Ok(outcome) => for_outcome(&outcome),
+    match worst(global, args, &call, event, output) {
+        Ok(Reply::Allow) if !call.is_all => Reply::Nothing,
+        Ok(reply) => reply,
         Err(failure) => Reply::Ask(format!(
-            "It could not be told whether this command is allowed: {}",
+            "It could not be told whether this is allowed: {}",
             failure.problem()
         )),
     }
 }
 
-fn outcome(
+fn worst(
     global: &Global,
     args: &Hook,
-    language: Option<Platform>,
+    call: &Call,
     event: &Value,
-    command: &str,
     output: &Output,
-) -> Result<Outcome, Failure> {
+) -> Result<Reply, Failure> {
     let hermes = home::resolve_to_read(global, output)?;
     let mut env = super::env(global, &args.reading, output)?;
     if let (None, Some(cwd)) = (&args.reading.cwd, event.get("cwd").and_then(Value::as_str)) {
         env.cwd = Some(cwd.to_owned());
     }
-    let mut situation = Situation::new(env)
-        .in_language(language.unwrap_or_else(|| super::platform(args.reading.platform)));
+    let mut situation = Situation::new(env).in_language(
+        call.language
+            .unwrap_or_else(|| super::platform(args.reading.platform)),
+    );
     situation.sudo_password = std::env::var_os("SUDO_PASSWORD").is_some();
     if let Some(session) = event.get("session_id").and_then(Value::as_str) {
         situation.session_key = session.to_owned();
     }
     let approver = approver(&hermes, policy(&hermes, output)?);
-    Ok(approver.check(&CommandRequest::new(command, situation)))
+    let replies = call.commands.iter().map(|command| {
+        for_outcome(&approver.check(&CommandRequest::new(command, situation.clone())))
+    });
+    Ok(replies.max().unwrap_or(Reply::Nothing))
 }
 
 /// The home's settings. Whoever sent the event asks the person, so that here nobody is there, and

@@ -4,10 +4,10 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use hermes_kit::state::{ExportOptions, Exported, SessionId, Store};
+use hermes_kit::state::{ExportOptions, Exported, Format as Document, SessionId, Store};
 use serde_json::json;
 
-use crate::cli::{Export, Global};
+use crate::cli::{Export, Format, Global};
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::progress::Progress;
@@ -21,11 +21,7 @@ pub(crate) fn run(global: &Global, args: &Export, output: &mut Output) -> Result
             None => Ok(()),
         };
     };
-    let ids = args
-        .ids
-        .iter()
-        .map(|id| super::resolve(&store, id))
-        .collect::<Result<Vec<_>, Failure>>()?;
+    let ids = super::each_once(&args.ids, |id| super::resolve(&store, id))?;
     let Some(path) = args
         .output
         .as_deref()
@@ -126,10 +122,42 @@ fn export(
     let mut options = ExportOptions::default();
     if ids.is_empty() {
         options.sources.clone_from(&args.sources);
+    } else if args.lineage && args.format != Format::Jsonl {
+        options.ids = Some(super::families(store, ids)?);
     } else {
         options.ids = Some(ids.to_vec());
     }
-    Ok(store.export(&options, out, &mut say)?)
+    let format = match args.format {
+        Format::Jsonl if args.lineage => return lines_of_lineages(store, ids, out, &mut say),
+        Format::Jsonl => return Ok(store.export(&options, out, &mut say)?),
+        Format::Markdown => Document::Markdown,
+        Format::Html => Document::Html,
+    };
+    Ok(store.export_document(format, &options, out, &mut say)?)
+}
+
+/// A line for each lineage, as the store writes it.
+fn lines_of_lineages(
+    store: &Store,
+    ids: &[SessionId],
+    out: &mut dyn Write,
+    say: &mut dyn FnMut(Exported),
+) -> Result<Exported, Failure> {
+    let mut done = Exported::default();
+    let mut written: Vec<SessionId> = Vec::new();
+    for id in ids.iter() {
+        if written.contains(id) {
+            continue;
+        }
+        let family = store.compression_family(id)?;
+        done.sessions += store.export_session_lineage(id, out)?;
+        for id in &family {
+            done.messages += store.message_count(Some(id.as_str()))?;
+        }
+        written.extend(family);
+        say(done);
+    }
+    Ok(done)
 }
 
 /// Writes a file as a whole: it appears under its name when it is complete, or not at all.

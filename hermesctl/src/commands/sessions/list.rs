@@ -2,7 +2,7 @@
 
 use hermes_kit::state::{ListOptions, SessionSummary, Store};
 
-use crate::cli::{Global, List};
+use crate::cli::{Global, List, Order};
 use crate::failure::Failure;
 use crate::home;
 use crate::json::Rows;
@@ -35,8 +35,14 @@ fn options(args: &List) -> ListOptions {
     options.exclude_sources.clone_from(&args.sources.except);
     options.limit = args.page.limit;
     options.offset = args.page.offset;
-    options.include_children = args.all;
+    options.include_children = args.all || args.children;
     options.include_archived = args.all;
+    options.archived_only = args.archived;
+    options.order_by_last_active = args.by == Order::Activity;
+    options.cwd_prefix.clone_from(&args.cwd);
+    options.min_message_count = args.min_messages;
+    options.id_query.clone_from(&args.id_query);
+    options.search_query.clone_from(&args.query);
     options
 }
 

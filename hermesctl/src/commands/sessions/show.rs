@@ -18,31 +18,67 @@ pub(crate) fn run(global: &Global, args: &Show, output: &mut Output) -> Result<(
         return Err(Failure::no_session(&args.id));
     };
     let id = super::resolve(&store, &args.id)?;
-    show(&store, &id, output)
+    let above = if args.with_ancestors {
+        let mut above = store.ancestors(&id)?;
+        above.reverse();
+        above
+    } else {
+        Vec::new()
+    };
+    show(&store, &id, &above, args.inactive, output)
 }
 
-pub(crate) fn show(store: &Store, id: &SessionId, output: &mut Output) -> Result<(), Failure> {
-    let session = store
-        .session(id)?
-        .ok_or_else(|| Failure::no_session(id.as_str()))?;
+/// Shows a session behind those that are `above` it.
+pub(crate) fn show(
+    store: &Store,
+    id: &SessionId,
+    above: &[SessionId],
+    inactive: bool,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let read = |id: &SessionId| {
+        store
+            .session(id)?
+            .ok_or_else(|| Failure::no_session(id.as_str()))
+    };
+    let session = read(id)?;
     if output.json() {
-        let head = format!("{{\"session\": {},\n", serde_json::to_string(&session)?);
+        let mut head = format!("{{\"session\": {},\n", serde_json::to_string(&session)?);
+        if !above.is_empty() {
+            let above = above
+                .iter()
+                .map(read)
+                .collect::<Result<Vec<_>, Failure>>()?;
+            let above = serde_json::to_string(&above)?;
+            head.push_str(&format!("\"ancestors\": {above},\n"));
+        }
         let mut rows = Rows::begin(output, &head, "messages")?;
-        each_message(store, id, |message| rows.push(output, message))?;
+        for id in above.iter().chain([id]) {
+            each_message(store, id, inactive, |message| rows.push(output, message))?;
+        }
         return rows.end(output, "}");
     }
     let when = When::now();
+    for id in above {
+        head(&read(id)?, &when, output)?;
+        each_message(store, id, inactive, |message| body(message, &when, output))?;
+        output.line("")?;
+    }
     head(&session, &when, output)?;
-    each_message(store, id, |message| body(message, &when, output))
+    each_message(store, id, inactive, |message| body(message, &when, output))
 }
 
 /// Reads a session page by page.
 fn each_message(
     store: &Store,
     id: &SessionId,
+    inactive: bool,
     mut each: impl FnMut(&Message) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let mut page = MessagePage::default();
+    let mut page = MessagePage {
+        include_inactive: inactive,
+        ..MessagePage::default()
+    };
     loop {
         let messages = store.messages(id, page)?;
         page.after = messages.last().map(|message| message.id);
@@ -88,10 +124,11 @@ fn body(message: &Message, when: &When, output: &mut Output) -> Result<(), Failu
         name.push_str(&one_line(tool));
     }
     let time = when.second(message.timestamp);
+    let state = state(message);
     output.line(format_args!(
         "\n{} {}",
         output.paint(Tone::Name, name),
-        output.paint(Tone::Faint, format_args!("{time} #{}", message.id))
+        output.paint(Tone::Faint, format_args!("{time} #{}{state}", message.id))
     ))?;
     let width = output.width();
     if let Some(content) = &message.content {
@@ -105,6 +142,17 @@ fn body(message: &Message, when: &When, output: &mut Output) -> Result<(), Failu
         output.line(output.paint(Tone::Faint, call))?;
     }
     Ok(())
+}
+
+/// Why a message is not part of the transcript, where the store's version tells.
+fn state(message: &Message) -> &'static str {
+    let is =
+        |name: &str, wanted: i64| message.extra.get(name).and_then(Value::as_i64) == Some(wanted);
+    match (is("active", 0), is("compacted", 1)) {
+        (true, true) => " (replaced by a compaction)",
+        (true, false) => " (taken back)",
+        (false, _) => "",
+    }
 }
 
 /// The result of Hermes' tools is an object with the text in `output`: that text as it was, and

@@ -1,0 +1,65 @@
+//! What `db` can be told.
+
+use clap::{Args, Subcommand, ValueEnum};
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Db {
+    /// Tell the store's version, sizes, counts and the state of its search index
+    Info(Info),
+    /// Bring an older store to the version that is written, and its search index in order
+    Migrate(Migrate),
+    /// Write the file anew without what is free in it
+    Vacuum(Vacuum),
+    /// Merge the search index and make what is missing for speed, while others use the store
+    Optimize(Optimize),
+    /// Move the write-ahead log into the file
+    Checkpoint(Checkpoint),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Info {
+    /// Also let SQLite check the whole file (slow on gigabytes)
+    #[arg(long)]
+    pub(crate) check: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Migrate {
+    /// Only tell what would be done
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// When to copy the store beside itself first
+    #[arg(long, value_name = "WHEN", default_value = "rewrite")]
+    pub(crate) backup: Backup,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Backup {
+    /// Before every migration
+    Always,
+    /// Before one that changes what is stored, and not only adds to it
+    Rewrite,
+    /// Never
+    Never,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Vacuum {
+    /// Only tell whether it could be done, and how much is free
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Optimize {
+    /// Only tell what there is to do
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Checkpoint {
+    /// Wait for others, move all of it and cut the log to nothing
+    #[arg(long)]
+    pub(crate) truncate: bool,
+}

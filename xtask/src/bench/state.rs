@@ -1,0 +1,123 @@
+//! What the store costs beside bare SQLite: hermes-state's own benchmark, which knows its limits;
+//! and a real release on the same store.
+
+use serde_json::Value;
+
+use crate::error::{Context, Error, Result};
+use crate::parity;
+use crate::process::Program;
+use crate::workspace::Workspace;
+
+const RELEASE: &str = "0.13.0";
+
+/// Figure of the release, figure of ours, what it is, and how many times as fast ours is to be.
+const COMPARED: [(&str, &str, &str, f64); 5] = [
+    (
+        "get_messages_ms",
+        "get_messages of 2,000: ours",
+        "2,000 messages of a session",
+        1.0,
+    ),
+    ("list_ms", "list_sessions, 20: ours", "a list of 20", 1.0),
+    (
+        "list_active_ms",
+        "list_sessions by activity, 20: ours",
+        "a list of 20 by last activity",
+        8.0,
+    ),
+    (
+        "search_sessions_ms",
+        "search_sessions, 20: ours",
+        "search_sessions, 20",
+        8.0,
+    ),
+    (
+        "export_s",
+        "export of everything",
+        "export of everything",
+        5.0,
+    ),
+];
+
+pub(super) fn run(ws: &Workspace) -> Result<()> {
+    let figures = ws.target_dir.join("bench-state.json");
+    // Those of an earlier run must not be taken for this one's.
+    if figures.exists() {
+        std::fs::remove_file(&figures).context(|| format!("removing {}", figures.display()))?;
+    }
+    // The limits are judged at the end: the release is measured in the same run in any case.
+    let ours = Program::cargo(&ws.root)
+        .args(["bench", "--quiet", "--package", "hermes-state"])
+        .args(["--bench", "state", "--", "--figures"])
+        .arg(&figures)
+        .run();
+    let compared = match parity::environment(ws, RELEASE) {
+        Ok(environment) => {
+            let folder = ws.target_dir.join("bench-state");
+            let answer = environment
+                .script(ws, "bench_state.py")
+                .arg(folder.join("big-1.db"))
+                .arg(&folder)
+                .output()?;
+            compare(&std::fs::read(&figures).unwrap_or_default(), &answer)
+        }
+        Err(reason) => {
+            println!("\nHermes Agent {RELEASE} was NOT measured: {reason}");
+            Ok(())
+        }
+    };
+    ours.and(compared)
+}
+
+fn compare(ours: &[u8], theirs: &[u8]) -> Result<()> {
+    let read = |bytes: &[u8], name: &str| -> Result<f64> {
+        let figures: Value = serde_json::from_slice(bytes).context(|| "the figures".to_owned())?;
+        let figure = figures.get(name).and_then(Value::as_f64);
+        figure.ok_or_else(|| Error::failed(format!("the figures have no {name}")))
+    };
+    println!("\nHermes Agent {RELEASE} on the same store and machine, over ours:");
+    let mut slow = Vec::new();
+    for (theirs_name, ours_name, what, least) in COMPARED {
+        let (theirs, ours) = (read(theirs, theirs_name)?, read(ours, ours_name)?);
+        let ratio = theirs / ours;
+        println!(
+            "{what:<58} {ratio:>10.1} ×   at least {least:.0} × ({theirs:.2} against {ours:.2})"
+        );
+        if ratio < least {
+            slow.push(what);
+        }
+    }
+    println!(
+        "{:<58} {:>10.0} MiB",
+        "its memory for the export",
+        read(theirs, "export_mib")?
+    );
+    if slow.is_empty() {
+        return Ok(());
+    }
+    Err(Error::failed(format!(
+        "not as much faster than {RELEASE} as wanted: {}",
+        slow.join(", ")
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn figures(value: f64, theirs: bool) -> Vec<u8> {
+        let mut map: serde_json::Map<String, Value> = COMPARED
+            .iter()
+            .map(|(t, o, ..)| ((if theirs { *t } else { *o }).to_owned(), value.into()))
+            .collect();
+        map.insert("export_mib".to_owned(), 100.0.into());
+        serde_json::to_vec(&map).unwrap_or_default()
+    }
+
+    #[test]
+    fn what_is_not_fast_enough_fails() {
+        assert!(compare(&figures(1.0, false), &figures(9.0, true)).is_ok());
+        assert!(compare(&figures(1.0, false), &figures(7.0, true)).is_err());
+        assert!(compare(b"{}", &figures(9.0, true)).is_err());
+    }
+}
