@@ -19,6 +19,9 @@ use crate::store::{Inner, Store};
 /// How long the thread works on one index before it looks for other work.
 const TURN: Duration = Duration::from_millis(500);
 
+/// What others have between two turns on one index.
+const BETWEEN_TURNS: Duration = Duration::from_millis(100);
+
 /// When an index that another process works on, or that failed, is looked at again.
 const LATER: Duration = Duration::from_secs(15);
 
@@ -278,7 +281,7 @@ impl Checkpointer {
 fn index(store: &Store) -> Option<Duration> {
     match reindex::run(store, Some(TURN), &|_| {}) {
         Ok(IndexWork::Done) => None,
-        Ok(IndexWork::Unfinished) => Some(Duration::ZERO),
+        Ok(IndexWork::Unfinished) => Some(BETWEEN_TURNS),
         Ok(IndexWork::Elsewhere) => Some(LATER),
         Err(Error::SchemaTooNew { .. } | Error::MigrationNeeded { .. } | Error::Corrupt { .. }) => {
             None

@@ -53,6 +53,9 @@ const STEP: Duration = Duration::from_millis(60);
 /// What other writers have between two steps.
 const PAUSE: Duration = Duration::from_millis(100);
 
+/// How often the caller is told how far it is.
+const TELL_EVERY: Duration = Duration::from_millis(500);
+
 /// How many bytes of text the first step takes; later ones are fitted to the time it took.
 const FIRST_STEP_BYTES: usize = 256 << 10;
 
@@ -233,6 +236,7 @@ fn fill_and_swap(
     if !begun {
         return Ok(IndexWork::Elsewhere);
     }
+    let mut told = Instant::now();
     let mut budget = FIRST_STEP_BYTES;
     loop {
         let began = Instant::now();
@@ -242,7 +246,11 @@ fn fill_and_swap(
             Step::Swapped | Step::NotWanted => return Ok(IndexWork::Done),
             Step::Elsewhere => return Ok(IndexWork::Elsewhere),
         }
-        progress(store.index_progress()?);
+        // It counts rows: not with every step.
+        if told.elapsed() >= TELL_EVERY {
+            progress(store.index_progress()?);
+            told = Instant::now();
+        }
         if !pause(store, effort.until) {
             return Ok(IndexWork::Unfinished);
         }
