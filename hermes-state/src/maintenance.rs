@@ -34,9 +34,17 @@ pub(crate) struct Slot {
     closing: AtomicBool,
     /// Held while the thread works on the store.
     busy: Mutex<()>,
+    /// Held while the writing connection is waited for. A thread that writes without a pause
+    /// would take it again before anybody else wakes up.
+    turn: Mutex<()>,
 }
 
 impl Slot {
+    /// The next one to have the writing connection.
+    pub(crate) fn turn(&self) -> MutexGuard<'_, ()> {
+        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Keeps the thread from the store.
     pub(crate) fn busy(&self) -> MutexGuard<'_, ()> {
         self.busy.lock().unwrap_or_else(PoisonError::into_inner)
@@ -202,8 +210,10 @@ fn checkpoint(store: &Store) {
 }
 
 /// A log of more pages than this is begun anew, though readers must be waited for.
-const LONG_LOG: i64 = 4000;
-const LONG_LOG_BYTES: u64 = 16 << 20;
+const LONG_LOG: i64 = 3000;
+
+/// Bytes of a page, as Hermes makes its stores.
+const PAGE: u64 = 4096;
 
 /// So long writers may have to wait, with it, for readers.
 const RESTART_PATIENCE: Duration = Duration::from_millis(100);
@@ -233,15 +243,20 @@ impl Checkpointer {
             .conn
             .query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |row| row.get(1))?;
         // None are told while a commit checkpoints.
-        let long = if pages < 0 {
-            open::wal_bytes(&inner.path) > LONG_LOG_BYTES
+        let pages = if pages < 0 {
+            i64::try_from(open::wal_bytes(&inner.path) / PAGE).unwrap_or(i64::MAX)
         } else {
-            pages >= self.restart_at
+            pages
         };
-        if !long {
-            self.restart_at = self.restart_at.min(pages.max(0) + LONG_LOG);
+        if pages < self.restart_at {
+            self.restart_at = self.restart_at.min(pages + LONG_LOG);
             return Ok(());
         }
+        // A writer of ours that writes without a pause leaves no gap.
+        let writer = inner.writer.as_ref().filter(|_| pages >= 2 * LONG_LOG);
+        let turn = inner.slot.turn();
+        let _writer = writer.map(|w| w.lock().unwrap_or_else(PoisonError::into_inner));
+        drop(turn);
         self.conn.busy_timeout(RESTART_PATIENCE)?;
         let outcome = self
             .conn

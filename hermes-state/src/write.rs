@@ -227,7 +227,9 @@ impl Store {
         };
         retry_busy(&budget.pause, self.path(), patient, || {
             // Taken anew for each try, so that this handle's other threads have a turn meanwhile.
+            let turn = self.inner.slot.turn();
             let conn = writer.lock().unwrap_or_else(PoisonError::into_inner);
+            drop(turn);
             self.try_write(&conn, body)
         })
     }
