@@ -1,11 +1,12 @@
 //! The session store: the same operations through a real release and through `hermesctl rpc`.
 //!
-//! First on twin files, where every result and at the end every row must be the same; then on one
+//! First what is wanted to differ; then on twin files, where every result and at the end every row must be the same; then on one
 //! file, the two taking turns; then on one file at the same time.
 
 mod client;
 mod differences;
 mod operation;
+mod probes;
 mod random;
 mod shared;
 mod texts;
@@ -46,7 +47,8 @@ pub(crate) fn compare(
     amount: Amount,
 ) -> Result<Vec<String>> {
     let mut reviewed = differences::Reviewed::new();
-    let mut found = twins::compare(ws, environment, amount, &mut reviewed)?;
+    let mut found = probes::compare(ws, environment)?;
+    found.extend(twins::compare(ws, environment, amount, &mut reviewed)?);
     found.extend(shared::in_turns(ws, environment, amount, &mut reviewed)?);
     found.extend(shared::at_the_same_time(ws, environment)?);
     reviewed.tell();

@@ -18,7 +18,7 @@ use crate::workspace::Workspace;
 type Step = (f64, Operation);
 
 /// The two sides with a file each.
-struct Twins {
+pub(super) struct Twins {
     theirs: Client,
     ours: Client,
     folder: tempfile::TempDir,
@@ -85,7 +85,7 @@ struct Rows {
 }
 
 impl Twins {
-    fn start(ws: &Workspace, environment: &Environment) -> Result<Twins> {
+    pub(super) fn start(ws: &Workspace, environment: &Environment) -> Result<Twins> {
         let folder = tempfile::tempdir().context(|| "a folder".to_owned())?;
         let mut twins = Twins {
             theirs: Client::theirs(ws, environment)?,
@@ -108,22 +108,19 @@ impl Twins {
         self.folder.path().join(name)
     }
 
+    /// What both say to one request.
+    pub(super) fn ask(&mut self, operation: &Operation) -> Result<(Answer, Answer)> {
+        self.theirs.send(operation)?;
+        self.ours.send(operation)?;
+        Ok((self.theirs.receive()?, self.ours.receive()?))
+    }
+
     fn run(&mut self, steps: &[Step], reviewed: &mut Reviewed) -> Result<Outcome> {
         let mut outcome = Outcome::default();
         for (at, (now, operation)) in steps.iter().enumerate() {
             let clock = Operation::new("clock", json!({"now": now}));
-            for side in [&mut self.theirs, &mut self.ours] {
-                side.send(&clock)?;
-                side.send(operation)?;
-            }
-            let mut answers = [&mut self.theirs, &mut self.ours].into_iter().map(|side| {
-                side.receive()?;
-                side.receive()
-            });
-            let (Some(theirs), Some(ours)) = (answers.next(), answers.next()) else {
-                break;
-            };
-            let (theirs, ours) = (theirs?, ours?);
+            self.ask(&clock)?;
+            let (theirs, ours) = self.ask(operation)?;
             if differences::is_not_installed(&theirs) {
                 continue;
             }
