@@ -57,7 +57,7 @@ pub(super) fn create(world: &mut World) -> Operation {
     let mut operation = Operation::of("create_session")
         .with("session_id", id)
         .with("source", source);
-    if let Some(parent) = parent {
+    if let Some(parent) = parent.clone() {
         operation = operation.with("parent_session_id", parent);
     }
     if world.flag() {
@@ -75,7 +75,11 @@ pub(super) fn create(world: &mut World) -> Operation {
         } else {
             &["{}", "{\"temperature\": 0.7}", "{\"a\": [1, null, \"é\"]}"]
         };
-        let config = world.text(configs);
+        let mut config = world.text(configs);
+        // Delegates are pruned along with their parent; the release leaves them as orphans.
+        if config.contains("_delegate_from") && (again || parent.is_some()) {
+            config = "{}".to_owned();
+        }
         if config.contains("_from") {
             world.mark(&marked);
         }
