@@ -190,6 +190,28 @@ const PROBES: &[Probe] = &[
         ours: "0",
     },
     Probe {
+        reason: "what a compaction archived is not restored with what was taken back",
+        of: Of::Newer,
+        before: &[
+            A,
+            (
+                "append_message",
+                r#"{"session_id": "a", "role": "user", "content": "x"}"#,
+            ),
+            (
+                "archive_and_compact",
+                r#"{"session_id": "a", "compacted_messages": []}"#,
+            ),
+        ],
+        question: (
+            "restore_rewound",
+            r#"{"session_id": "a", "since_message_id": 1}"#,
+        ),
+        at: "",
+        theirs: "1",
+        ours: "0",
+    },
+    Probe {
         reason: "a compaction that archived all messages does not make a session empty",
         of: Of::Newer,
         before: &[

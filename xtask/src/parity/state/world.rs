@@ -22,6 +22,8 @@ pub(super) struct World {
     parents: HashSet<String>,
     /// Those that may be ghosts: the release fails to prune a ghost that has a child.
     childless: HashSet<String>,
+    /// Those whose messages were archived: the release restores these, too.
+    compacted: HashSet<String>,
     /// About as many messages as there were ever.
     messages: usize,
     pub(super) now: f64,
@@ -46,6 +48,7 @@ impl World {
             forked: HashSet::new(),
             parents: HashSet::new(),
             childless: HashSet::new(),
+            compacted: HashSet::new(),
             messages: 0,
             now: 1_750_000_000.0,
             newer,
@@ -156,6 +159,25 @@ impl World {
 
     fn flag(&mut self) -> bool {
         self.random.one_in(2)
+    }
+
+    /// An operation on a session that is none of those, if one is found.
+    fn on_another(
+        &mut self,
+        method: &'static str,
+        is_one: impl Fn(&World, &str) -> bool,
+    ) -> Operation {
+        let mut id = self.id();
+        for _ in 0..20 {
+            if !is_one(self, &id) {
+                break;
+            }
+            id = self.id();
+        }
+        if is_one(self, &id) {
+            id = "no_such_session".to_owned();
+        }
+        Operation::of(method).with("session_id", id)
     }
 
     /// An operation on a session.

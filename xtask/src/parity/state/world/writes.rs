@@ -57,7 +57,7 @@ pub(super) fn create(world: &mut World) -> Operation {
     let mut operation = Operation::of("create_session")
         .with("session_id", id)
         .with("source", source);
-    if let Some(parent) = parent {
+    if let Some(parent) = parent.clone() {
         operation = operation.with("parent_session_id", parent);
     }
     if world.flag() {
@@ -75,7 +75,11 @@ pub(super) fn create(world: &mut World) -> Operation {
         } else {
             &["{}", "{\"temperature\": 0.7}", "{\"a\": [1, null, \"é\"]}"]
         };
-        let config = world.text(configs);
+        let mut config = world.text(configs);
+        // Delegates are pruned along with their parent; the release leaves them as orphans.
+        if config.contains("_delegate_from") && (again || parent.is_some()) {
+            config = "{}".to_owned();
+        }
         if config.contains("_from") {
             world.mark(&marked);
         }
@@ -352,27 +356,24 @@ fn rewind(world: &mut World) -> Operation {
 
 fn restore(world: &mut World) -> Operation {
     let message = world.message() as u64;
-    world
-        .on("restore_rewound")
-        .with("since_message_id", message)
+    let operation = world.on_another("restore_rewound", |world, id| world.compacted.contains(id));
+    operation.with("since_message_id", message)
 }
 
 fn compact(world: &mut World) -> Operation {
-    let operation = world.on("archive_and_compact");
-    operation.with_text("compacted_messages", transcript(world))
+    let id = world.id();
+    world.compacted.insert(id.clone());
+    Operation::of("archive_and_compact")
+        .with("session_id", id)
+        .with_text("compacted_messages", transcript(world))
 }
 
 fn set_archived(world: &mut World) -> Operation {
     let archived = world.flag();
-    let operation = Operation::of("set_session_archived");
     // What belongs to one conversation where it goes on twice differs: see the list.
-    for _ in 0..20 {
-        let id = world.id();
-        if !world.is_forked(&id) {
-            return operation.with("session_id", id).with("archived", archived);
-        }
-    }
-    world.on("get_session")
+    world
+        .on_another("set_session_archived", World::is_forked)
+        .with("archived", archived)
 }
 
 fn api_content(world: &mut World) -> Operation {
