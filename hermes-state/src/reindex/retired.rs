@@ -17,7 +17,7 @@ use crate::store::Store;
 pub(super) const PARTS: [&str; 5] = ["config", "content", "data", "docsize", "idx"];
 
 /// Rows that the first step deletes.
-const FIRST_ROWS: usize = 500;
+const FIRST_ROWS: usize = 100;
 
 /// Takes the index out of the way: its triggers go, its tables are renamed.
 pub(super) fn retire_main(conn: &Connection) -> rusqlite::Result<()> {
@@ -140,11 +140,14 @@ pub(super) fn empty(store: &Store, lease: &Lease, effort: Effort) -> Result<Inde
     }
 }
 
+/// Half a step's time: what a row costs differs more than what a text to be indexed costs. For the
+/// same reason the number grows slowly.
 fn fitted(rows: usize, took: Duration) -> usize {
-    let scaled = rows as u128 * STEP.as_micros() / took.as_micros().max(1);
+    let scaled = rows as u128 * (STEP / 2).as_micros() / took.as_micros().max(1);
     usize::try_from(scaled)
         .unwrap_or(usize::MAX)
-        .clamp(50, 50_000)
+        .min(rows.saturating_mul(2))
+        .clamp(20, 50_000)
 }
 
 /// Deletes up to `rows` rows; tables that are empty then are dropped. Whether more is left.
