@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::str::FromStr;
 
-use rusqlite::{OptionalExtension, params};
 use serde::Serialize;
 
 use crate::delete::{DeleteOptions, DeleteProgress, Deleted};
 use crate::error::{Error, Result};
+use crate::meta;
 use crate::prune::{Age, PruneFilter};
 use crate::store::Store;
 use crate::vacuum::Vacuumed;
@@ -160,21 +160,13 @@ impl Store {
     fn claim_auto_prune(&self, min_interval_hours: f64) -> Result<bool> {
         let now = self.now()?;
         self.write(Patience::Short, |tx| {
-            let last: Option<Option<String>> = tx.sqlite(|conn| {
-                conn.prepare_cached("SELECT CAST(value AS TEXT) FROM state_meta WHERE key = ?1")?
-                    .query_row([LAST_RUN], |row| row.get(0))
-                    .optional()
-            })?;
-            let last = last.flatten().and_then(|t| t.trim().parse::<f64>().ok());
+            let last = tx.sqlite(|conn| meta::get(conn, LAST_RUN))?;
+            let last = last.and_then(|t| t.trim().parse::<f64>().ok());
             if last.is_some_and(|last| now - last < min_interval_hours * 3600.0) {
                 return Ok(false);
             }
-            tx.execute(
-                "INSERT INTO state_meta (key, value) VALUES (?1, ?2)
-                 ON CONFLICT(key) DO UPDATE SET value = excluded.value",
-                // As Python writes a float: always with a point.
-                params![LAST_RUN, format!("{now:?}")],
-            )?;
+            // As Python writes a float: always with a point.
+            meta::set_meta(tx, LAST_RUN, &format!("{now:?}"))?;
             Ok(true)
         })
     }

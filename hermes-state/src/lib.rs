@@ -97,6 +97,7 @@ mod around;
 #[cfg(feature = "tokio")]
 mod async_store;
 mod auto_prune;
+mod calendar;
 mod check;
 mod checkpoint;
 mod content;

@@ -1,6 +1,6 @@
 //! Facts about the store as a whole, by key.
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension};
 
 use crate::error::Result;
 use crate::record::column;
@@ -35,12 +35,38 @@ impl Store {
 }
 
 pub(crate) fn set_meta(tx: &Tx<'_>, key: &str, value: &str) -> Result<()> {
-    tx.execute(
+    tx.sqlite(|conn| put(conn, key, value))
+}
+
+pub(crate) fn remove_meta(tx: &Tx<'_>, key: &str) -> Result<()> {
+    tx.sqlite(|conn| remove(conn, key))
+}
+
+/// The text under a key, as far as it is text: anybody may have written it. `Some(None)`: a key
+/// without a value.
+pub(crate) fn entry(conn: &Connection, key: &str) -> rusqlite::Result<Option<Option<String>>> {
+    conn.prepare_cached("SELECT CAST(value AS TEXT) FROM state_meta WHERE key = ?1")?
+        .query_row([key], |row| column::<Option<String>>(row, 0))
+        .optional()
+}
+
+pub(crate) fn get(conn: &Connection, key: &str) -> rusqlite::Result<Option<String>> {
+    entry(conn, key).map(Option::flatten)
+}
+
+pub(crate) fn put(conn: &Connection, key: &str, value: &str) -> rusqlite::Result<()> {
+    conn.prepare_cached(
         "INSERT INTO state_meta (key, value) VALUES (?1, ?2)
-         ON CONFLICT(key) DO UPDATE SET value = excluded.value",
-        params![key, value],
-    )?;
-    Ok(())
+         ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+    )?
+    .execute([key, value])
+    .map(drop)
+}
+
+pub(crate) fn remove(conn: &Connection, key: &str) -> rusqlite::Result<()> {
+    conn.prepare_cached("DELETE FROM state_meta WHERE key = ?1")?
+        .execute([key])
+        .map(drop)
 }
 
 pub(crate) fn has_table(conn: &Connection, name: &str) -> rusqlite::Result<bool> {

@@ -13,7 +13,7 @@ use crate::delete::{
 use crate::error::{Error, Result};
 use crate::record::column;
 use crate::schema::{Layout, NATIVE_VERSION};
-use crate::session::{SessionId, check_time};
+use crate::session::{SessionId, check_time, like_escaped};
 use crate::store::Store;
 use crate::write::{Patience, Tx};
 
@@ -377,7 +377,7 @@ impl Condition {
         }
         match field {
             TextField::TitleLike | TextField::ModelLike | TextField::BranchLike => {
-                let pattern = format!("%{}%", escaped(text));
+                let pattern = format!("%{}%", like_escaped(text));
                 self.and(
                     &format!("s.{column} LIKE ? ESCAPE '\\'"),
                     [Sql::Text(pattern)],
@@ -421,17 +421,6 @@ impl Condition {
         })?;
         rows.collect()
     }
-}
-
-fn escaped(text: &str) -> String {
-    let mut pattern = String::with_capacity(text.len());
-    for c in text.chars() {
-        if matches!(c, '%' | '_' | '\\') {
-            pattern.push('\\');
-        }
-        pattern.push(c);
-    }
-    pattern
 }
 
 /// A session that a prune would delete.

@@ -17,12 +17,13 @@ mod swap;
 
 use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 
 use crate::content::Content;
 use crate::error::{Error, Result};
 use crate::index_text::index_text;
 use crate::maintenance::{self, Job};
+use crate::meta;
 use crate::record::column;
 use crate::schema::{IndexState, Layout, NATIVE_VERSION};
 use crate::store::Store;
@@ -289,7 +290,7 @@ fn begin(tx: &Tx<'_>, lease: &Lease, forced: bool) -> Result<bool> {
         if forced || !swap::side_is_whole(conn)? || !progress_fits(conn)? {
             swap::drop_side(conn)?;
             conn.execute_batch(SIDE_SQL)?;
-            set(conn, PROGRESS_KEY, &NOTHING.to_string())?;
+            meta::put(conn, PROGRESS_KEY, &NOTHING.to_string())?;
         }
         Ok(())
     })?;
@@ -297,7 +298,7 @@ fn begin(tx: &Tx<'_>, lease: &Lease, forced: bool) -> Result<bool> {
 }
 
 fn stored_progress(conn: &Connection) -> rusqlite::Result<Option<i64>> {
-    Ok(get(conn, PROGRESS_KEY)?.and_then(|text| text.parse().ok()))
+    Ok(meta::get(conn, PROGRESS_KEY)?.and_then(|text| text.parse().ok()))
 }
 
 /// Whether the progress is one that the side tables can have been left at.
@@ -334,8 +335,8 @@ fn step(tx: &Tx<'_>, lease: &Lease, budget: usize) -> Result<Step> {
             "UPDATE schema_version SET version = ?1 WHERE version < ?1",
             [NATIVE_VERSION],
         )?;
-        remove(conn, PROGRESS_KEY)?;
-        set(conn, CHECK_KEY, "1")
+        meta::remove(conn, PROGRESS_KEY)?;
+        meta::put(conn, CHECK_KEY, "1")
     })?;
     Ok(Step::Swapped)
 }
@@ -375,14 +376,14 @@ fn fill(conn: &Connection, budget: usize) -> rusqlite::Result<usize> {
         // A row costs something even if it says nothing.
         bytes += text.len() + 64;
     }
-    set(conn, PROGRESS_KEY, &last.to_string())?;
+    meta::put(conn, PROGRESS_KEY, &last.to_string())?;
     Ok(bytes)
 }
 
 /// Looks once whether a new index is complete, by the rows and both ways. `false` if it is not.
 fn check_if_due(store: &Store) -> Result<bool> {
     let complete = store.read(|conn, layout| {
-        if layout.index != IndexState::Inline || get(conn, CHECK_KEY)?.is_none() {
+        if layout.index != IndexState::Inline || meta::get(conn, CHECK_KEY)?.is_none() {
             return Ok(None);
         }
         for table in crate::schema::INDEX_TABLES {
@@ -403,7 +404,7 @@ fn check_if_due(store: &Store) -> Result<bool> {
 /// A Python Hermes that was migrating the same file at the same time may have replaced it.
 pub(crate) fn is_found_incomplete(store: &Store) -> Result<bool> {
     let due = store.read(|conn, layout| {
-        Ok(layout.index == IndexState::Inline && get(conn, CHECK_KEY)?.is_some())
+        Ok(layout.index == IndexState::Inline && meta::get(conn, CHECK_KEY)?.is_some())
     })?;
     if !due {
         return Ok(false);
@@ -416,7 +417,7 @@ pub(crate) fn is_found_incomplete(store: &Store) -> Result<bool> {
     let settled = store.transact(Patience::Once, &|tx| {
         // Whoever has the lease still looks at the key.
         if !incomplete || begin(tx, &lease, true)? {
-            tx.sqlite(|conn| remove(conn, CHECK_KEY))?;
+            tx.sqlite(|conn| meta::remove(conn, CHECK_KEY))?;
         }
         Ok(())
     });
@@ -485,27 +486,4 @@ impl Store {
             }
         }
     }
-}
-
-/// A value of settings, as far as it is text: anybody may have written it.
-fn get(conn: &Connection, key: &str) -> rusqlite::Result<Option<String>> {
-    conn.prepare_cached("SELECT CAST(value AS TEXT) FROM state_meta WHERE key = ?1")?
-        .query_row([key], |row| column::<Option<String>>(row, 0))
-        .optional()
-        .map(Option::flatten)
-}
-
-fn set(conn: &Connection, key: &str, value: &str) -> rusqlite::Result<()> {
-    conn.prepare_cached(
-        "INSERT INTO state_meta (key, value) VALUES (?1, ?2)
-         ON CONFLICT (key) DO UPDATE SET value = excluded.value",
-    )?
-    .execute([key, value])
-    .map(drop)
-}
-
-fn remove(conn: &Connection, key: &str) -> rusqlite::Result<()> {
-    conn.prepare_cached("DELETE FROM state_meta WHERE key = ?1")?
-        .execute([key])
-        .map(drop)
 }

@@ -225,6 +225,13 @@ pub(crate) fn end(tx: &Tx<'_>, id: &str, reason: &str, now: f64) -> Result<bool>
 
 /// `text` as a LIKE pattern (with `\` to escape) for everything that begins with it.
 pub(crate) fn like_prefix(text: &str) -> String {
+    let mut pattern = like_escaped(text);
+    pattern.push('%');
+    pattern
+}
+
+/// `text` as part of a LIKE pattern, where it means itself.
+pub(crate) fn like_escaped(text: &str) -> String {
     let mut pattern = String::with_capacity(text.len() + 1);
     for c in text.chars() {
         if matches!(c, '%' | '_' | '\\') {
@@ -232,7 +239,6 @@ pub(crate) fn like_prefix(text: &str) -> String {
         }
         pattern.push(c);
     }
-    pattern.push('%');
     pattern
 }
 

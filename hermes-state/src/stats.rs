@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use rusqlite::{Connection, named_params};
 use serde::Serialize;
 
+use crate::calendar;
 use crate::error::{Error, Result};
 use crate::record::column;
 use crate::schema::Layout;
@@ -469,21 +470,8 @@ fn day_number(seconds: f64) -> i64 {
 /// `2026-01-31` of a day counted from the epoch (the civil calendar, also before 1970).
 fn date(day: i64) -> String {
     // Days beyond what four digits of a year hold are no dates that anybody stored.
-    let day = day.clamp(-719_468, 2_932_896) + 719_468;
-    let era = day.div_euclid(146_097);
-    let day_of_era = day.rem_euclid(146_097);
-    let year_of_era =
-        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let shifted_month = (5 * day_of_year + 2) / 153;
-    let day_of_month = day_of_year - (153 * shifted_month + 2) / 5 + 1;
-    let month = if shifted_month < 10 {
-        shifted_month + 3
-    } else {
-        shifted_month - 9
-    };
-    let year = year_of_era + era * 400 + i64::from(month <= 2);
-    format!("{year:04}-{month:02}-{day_of_month:02}")
+    let (year, month, day) = calendar::date(day.clamp(-719_468, 2_932_896));
+    format!("{year:04}-{month:02}-{day:02}")
 }
 
 #[cfg(test)]

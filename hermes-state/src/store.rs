@@ -74,7 +74,7 @@ impl Default for StoreOptions {
     }
 }
 
-fn system_time() -> f64 {
+pub(crate) fn system_time() -> f64 {
     SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .unwrap_or(Duration::ZERO)

@@ -6,9 +6,12 @@ mod start;
 mod state;
 mod tools;
 
+use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::error::{Error, Result};
+use serde_json::Value;
+
+use crate::error::{Context, Error, Result};
 use crate::process::Program;
 use crate::workspace::Workspace;
 
@@ -74,6 +77,23 @@ fn run_bench_of(ws: &Workspace, package: &str, bench: &str) -> Result<()> {
         .args(["bench", "--quiet", "--package", package])
         .args(["--bench", bench])
         .run()
+}
+
+/// Where a crate's benchmark is to leave its figures. Those of an earlier run must not be taken for
+/// this one's.
+fn figures_file(ws: &Workspace, name: &str) -> Result<PathBuf> {
+    let figures = ws.target_dir.join(name);
+    if figures.exists() {
+        std::fs::remove_file(&figures).context(|| format!("removing {}", figures.display()))?;
+    }
+    Ok(figures)
+}
+
+/// One of the figures that a benchmark has left, or a release has answered.
+fn figure(figures: &[u8], name: &str) -> Result<f64> {
+    let figures: Value = serde_json::from_slice(figures).context(|| "the figures".to_owned())?;
+    let figure = figures.get(name).and_then(Value::as_f64);
+    figure.ok_or_else(|| Error::failed(format!("the figures have no {name}")))
 }
 
 /// Times of the runs of one thing.

@@ -1,6 +1,5 @@
 //! A thousand sessions go while another process writes.
 
-use std::io::Read;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
@@ -8,7 +7,7 @@ use hermes_state::{DeleteOptions, PruneFilter, Store};
 
 use crate::report::{Report, ms, percentile};
 use crate::workload;
-use crate::writers::spawn;
+use crate::writers::{spawn, waits_of};
 
 pub(crate) fn run(report: &mut Report) {
     let path = workload::copy(&workload::big(), "prune");
@@ -23,7 +22,7 @@ pub(crate) fn run(report: &mut Report) {
         .unwrap();
     drop(conn);
     let store = Store::open(&path).unwrap();
-    let mut writer = spawn("child-write-until", &[path.to_str().unwrap()]);
+    let writer = spawn("child-write-until", &[path.to_str().unwrap()]);
     std::thread::sleep(Duration::from_millis(300));
     let began = Instant::now();
     let filter = PruneFilter::new().older_than_days(30.0);
@@ -33,16 +32,8 @@ pub(crate) fn run(report: &mut Report) {
         })
         .unwrap();
     let took = began.elapsed();
-    drop(writer.stdin.take());
-    let mut said = String::new();
-    let mut out = writer.stdout.take().unwrap();
-    out.read_to_string(&mut said).unwrap();
-    assert!(writer.wait().unwrap().success(), "the other writer failed");
+    let waits = waits_of(writer);
     assert_eq!(deleted.ids.len(), 1_000);
-    let waits: Vec<Duration> = said
-        .lines()
-        .map(|l| Duration::from_micros(l.parse().unwrap()))
-        .collect();
     report.note("prune of 1,000 sessions", took.as_secs_f64(), "s");
     report.note(
         "messages that another process wrote then",

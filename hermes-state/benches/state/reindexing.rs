@@ -11,7 +11,7 @@ use crate::append::texts;
 use crate::bare::Bare;
 use crate::report::{Report, ms, percentile};
 use crate::workload;
-use crate::writers::{say, spawn};
+use crate::writers::{say, spawn, waits_of};
 
 pub(crate) fn run(report: &mut Report) {
     let path = old(&workload::big());
@@ -41,20 +41,7 @@ pub(crate) fn run(report: &mut Report) {
         done.store(true, Ordering::Relaxed);
         (opened, took)
     });
-    let mut writer = writer;
-    drop(writer.stdin.take());
-    let mut said = String::new();
-    writer
-        .stdout
-        .take()
-        .unwrap()
-        .read_to_string(&mut said)
-        .unwrap();
-    assert!(writer.wait().unwrap().success(), "the other writer failed");
-    let waits: Vec<Duration> = said
-        .lines()
-        .map(|l| Duration::from_micros(l.parse().unwrap()))
-        .collect();
+    let waits = waits_of(writer);
     report.note(
         "re-index of 202,000 messages: open",
         opened.as_secs_f64(),

@@ -87,6 +87,15 @@ pub(crate) fn spawn(role: &str, arguments: &[&str]) -> Child {
         .unwrap()
 }
 
+/// Lets a writer end, and gives how long each of its messages took.
+pub(crate) fn waits_of(writer: Child) -> Vec<Duration> {
+    let lines = finish(writer).expect("the other writer failed");
+    lines
+        .iter()
+        .map(|line| Duration::from_micros(line.parse().unwrap()))
+        .collect()
+}
+
 /// The lines of a child that ended well.
 pub(crate) fn finish(mut child: Child) -> Option<Vec<String>> {
     drop(child.stdin.take());

@@ -9,6 +9,7 @@ use super::DELETING;
 use crate::error::Result;
 use crate::index_rows::{Changing, before_change};
 use crate::message::MessageId;
+use crate::meta;
 use crate::pace::Allowance;
 use crate::prune::{Condition, delegate_mark};
 use crate::record::column;
@@ -242,10 +243,7 @@ pub(crate) fn mark(tx: &Tx<'_>, id: &SessionId) -> Result<MessageId> {
         conn.prepare_cached("SELECT COALESCE(MAX(id), 0) FROM messages")?
             .query_row([], |row| row.get(0))
     })?;
-    tx.execute(
-        "INSERT OR REPLACE INTO state_meta (key, value) VALUES (?1, ?2)",
-        params![mark_key(id), newest.to_string()],
-    )?;
+    meta::set_meta(tx, &mark_key(id), &newest.to_string())?;
     tx.execute(
         "UPDATE sessions SET end_reason = ?2, ended_at = COALESCE(ended_at, started_at) WHERE id = ?1",
         [id.as_str(), DELETING],
@@ -254,8 +252,7 @@ pub(crate) fn mark(tx: &Tx<'_>, id: &SessionId) -> Result<MessageId> {
 }
 
 fn unmark(tx: &Tx<'_>, id: &SessionId) -> Result<()> {
-    tx.execute("DELETE FROM state_meta WHERE key = ?1", [mark_key(id)])?;
-    Ok(())
+    meta::remove_meta(tx, &mark_key(id))
 }
 
 /// A session that got messages while its old ones were being deleted goes on with these.
@@ -287,10 +284,7 @@ pub(crate) fn with_mark(
     conn: &Connection,
     mark: &str,
 ) -> rusqlite::Result<Vec<(SessionId, Option<String>)>> {
-    if !conn
-        .prepare_cached("SELECT 1 FROM sqlite_master WHERE name = 'state_meta'")?
-        .exists([])?
-    {
+    if !meta::has_table(conn, "state_meta")? {
         return Ok(Vec::new());
     }
     let mut statement = conn.prepare_cached(

@@ -7,7 +7,7 @@ use std::cell::Cell;
 use std::time::Instant;
 
 use rusqlite::types::Value as Sql;
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 
 use super::line::Line;
 use super::options::ImportOptions;
@@ -16,6 +16,7 @@ use super::place::{
 };
 use crate::delete::{DeleteOptions, mark, with_mark};
 use crate::error::{Error, Result};
+use crate::meta;
 use crate::pace::Pace;
 use crate::session::SessionId;
 use crate::store::Store;
@@ -111,11 +112,7 @@ impl Store {
     /// Says that somebody is at it for some time to come.
     fn hold(&self, tx: &Tx<'_>, id: &SessionId) -> Result<()> {
         let until = self.now()? + LEASE_SECONDS;
-        tx.execute(
-            "INSERT OR REPLACE INTO state_meta (key, value) VALUES (?1, ?2)",
-            params![key(id), format!("{until:?}")],
-        )?;
-        Ok(())
+        meta::set_meta(tx, &key(id), &format!("{until:?}"))
     }
 
     fn finish_if_whole(&self, tx: &Tx<'_>, line: &Line, done: &Done, stored: usize) -> Result<()> {
@@ -173,15 +170,12 @@ fn key(id: &SessionId) -> String {
 }
 
 fn release(tx: &Tx<'_>, id: &SessionId) -> Result<()> {
-    tx.execute("DELETE FROM state_meta WHERE key = ?1", [key(id)])?;
-    Ok(())
+    meta::remove_meta(tx, &key(id))
 }
 
 /// Until when somebody imports this session, if anybody does.
 fn lease(conn: &Connection, id: &SessionId) -> rusqlite::Result<Option<Option<String>>> {
-    conn.prepare_cached("SELECT CAST(value AS TEXT) FROM state_meta WHERE key = ?1")?
-        .query_row([key(id)], |row| row.get(0))
-        .optional()
+    meta::entry(conn, &key(id))
 }
 
 /// Whether a session is still as an import has left it.

@@ -3,14 +3,14 @@
 //! The lease is a row of `state_meta` with an end, renewed in each step. If its holder is a process
 //! of this machine that has ended, it is free at once; otherwise when its time is over.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
 
-use super::{get, remove, set};
 use crate::error::Result;
-use crate::store::Store;
+use crate::meta;
+use crate::store::{Store, system_time};
 use crate::write::{Patience, Tx};
 
 const KEY: &str = "hermes_reindex_lease";
@@ -64,13 +64,13 @@ impl Lease {
     fn store(&self, conn: &Connection) -> rusqlite::Result<()> {
         let stored = Stored {
             token: self.token.clone(),
-            until: now() + LENGTH.as_secs_f64(),
+            until: system_time() + LENGTH.as_secs_f64(),
             pid: std::process::id(),
             process: identity(std::process::id()),
         };
         let text = serde_json::to_string(&stored)
             .map_err(|e| rusqlite::Error::ToSqlConversionFailure(e.into()))?;
-        set(conn, KEY, &text)
+        meta::put(conn, KEY, &text)
     }
 
     /// Gives the lease back, if it is ours.
@@ -82,7 +82,7 @@ impl Lease {
         }
         store.transact(Patience::Short, &|tx| {
             tx.sqlite(|conn| match stored(conn)? {
-                Some(stored) if stored.token == self.token => remove(conn, KEY),
+                Some(stored) if stored.token == self.token => meta::remove(conn, KEY),
                 _ => Ok(()),
             })
         })
@@ -91,12 +91,12 @@ impl Lease {
 
 /// A row that is no lease counts as none.
 fn stored(conn: &Connection) -> rusqlite::Result<Option<Stored>> {
-    Ok(get(conn, KEY)?.and_then(|text| serde_json::from_str(&text).ok()))
+    Ok(meta::get(conn, KEY)?.and_then(|text| serde_json::from_str(&text).ok()))
 }
 
 impl Stored {
     fn is_over(&self) -> bool {
-        let now = now();
+        let now = system_time();
         // A clock that was set back must not make it last forever.
         let in_time = now < self.until && self.until <= now + 2.0 * LENGTH.as_secs_f64();
         !in_time || self.is_dead()
@@ -110,13 +110,6 @@ impl Stored {
         let machine = |identity: &str| identity.rsplit_once(' ').map(|(m, _)| m.to_owned());
         machine(then) == machine(&me) && identity(self.pid).as_deref() != Some(then)
     }
-}
-
-fn now() -> f64 {
-    SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or(Duration::ZERO)
-        .as_secs_f64()
 }
 
 /// The boot of the machine, the namespace in which the number is valid, and when the process began.

@@ -11,6 +11,7 @@ use rusqlite::{Connection, OptionalExtension};
 use super::lease::Lease;
 use super::{Effort, IndexWork, RETIRED_PREFIX, SIDE_TABLES, STEP};
 use crate::error::Result;
+use crate::meta::has_table;
 use crate::schema::{INDEX_TABLES, quoted};
 use crate::store::Store;
 
@@ -37,14 +38,14 @@ pub(super) fn retire(conn: &Connection, table: &str) -> rusqlite::Result<()> {
             [table],
         )
     });
-    if outcome? == 0 && !exists(conn, &format!("{table}_data"))? {
+    if outcome? == 0 && !has_table(conn, &format!("{table}_data"))? {
         return Ok(());
     }
     let number = free_number(conn)?;
     conn.pragma_update(None, "legacy_alter_table", true)?;
     let renamed = PARTS.iter().try_for_each(|part| {
         let part_name = format!("{table}_{part}");
-        if !exists(conn, &part_name)? {
+        if !has_table(conn, &part_name)? {
             return Ok(());
         }
         let new = quoted(&format!("{RETIRED_PREFIX}{number}_{part_name}"));
@@ -55,11 +56,6 @@ pub(super) fn retire(conn: &Connection, table: &str) -> rusqlite::Result<()> {
     });
     conn.pragma_update(None, "legacy_alter_table", false)?;
     renamed
-}
-
-fn exists(conn: &Connection, table: &str) -> rusqlite::Result<bool> {
-    conn.prepare_cached("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?1")?
-        .exists([table])
 }
 
 /// Lets a statement change the schema's own table, then makes SQLite read the schema again.

@@ -1,5 +1,7 @@
 //! Times for people, in UTC: a document is read elsewhere and later.
 
+use crate::calendar::date;
+
 /// `2026-01-31 09:05:00 UTC`; a number that is no time of our calendar as it is.
 pub(super) fn text(seconds: f64) -> String {
     // The years 0 to 9999.
@@ -16,26 +18,6 @@ pub(super) fn text(seconds: f64) -> String {
         second / 60 % 60,
         second % 60
     )
-}
-
-/// The Gregorian date so many days after 1970-01-01. Years are counted from March here, so that the
-/// day that a leap year has more is its last.
-fn date(days: i64) -> (i64, i64, i64) {
-    const DAYS_OF_400_YEARS: i64 = 146_097;
-    let days = days + 719_468;
-    let era = days.div_euclid(DAYS_OF_400_YEARS);
-    let day_of_era = days.rem_euclid(DAYS_OF_400_YEARS);
-    let year_of_era =
-        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * from_march + 2) / 5 + 1;
-    let month = if from_march < 10 {
-        from_march + 3
-    } else {
-        from_march - 9
-    };
-    (era * 400 + year_of_era + i64::from(month <= 2), month, day)
 }
 
 #[cfg(test)]

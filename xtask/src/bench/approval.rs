@@ -1,9 +1,8 @@
 //! What judging a command costs: hermes-approval's own benchmark, which knows its limits; and the
 //! detector of a real release over the same corpus.
 
-use serde_json::Value;
-
-use crate::error::{Context, Error, Result};
+use super::{figure, figures_file};
+use crate::error::{Error, Result};
 use crate::parity;
 use crate::process::Program;
 use crate::workspace::Workspace;
@@ -17,11 +16,7 @@ const FASTER: f64 = 3.0;
 const AIM: f64 = 20.0;
 
 pub(super) fn run(ws: &Workspace) -> Result<()> {
-    let figures = ws.target_dir.join("bench-approval.json");
-    // Those of an earlier run must not be taken for this one's.
-    if figures.exists() {
-        std::fs::remove_file(&figures).context(|| format!("removing {}", figures.display()))?;
-    }
+    let figures = figures_file(ws, "bench-approval.json")?;
     // The limits are judged at the end: the release is measured in the same run in any case.
     let ours = Program::cargo(&ws.root)
         .args(["bench", "--quiet", "--package", "hermes-approval"])
@@ -45,20 +40,15 @@ pub(super) fn run(ws: &Workspace) -> Result<()> {
 }
 
 fn compare(ours: &[u8], theirs: &[u8]) -> Result<()> {
-    let read = |bytes: &[u8], name: &str| -> Result<f64> {
-        let figures: Value = serde_json::from_slice(bytes).context(|| "the figures".to_owned())?;
-        let figure = figures.get(name).and_then(Value::as_f64);
-        figure.ok_or_else(|| Error::failed(format!("the figures have no {name}")))
-    };
     println!("\nHermes Agent {RELEASE} on the same corpus and machine:");
     for (name, what) in [
         ("p50_us", "its detector, p50"),
         ("p99_us", "its detector, p99"),
         ("both_p50_us", "its hardline rules and its detector, p50"),
     ] {
-        println!("{what:<58} {:>10.2} µs", read(theirs, name)?);
+        println!("{what:<58} {:>10.2} µs", figure(theirs, name)?);
     }
-    let ratio = read(theirs, "p50_us")? / read(ours, "p50_us")?;
+    let ratio = figure(theirs, "p50_us")? / figure(ours, "p50_us")?;
     println!(
         "{:<58} {ratio:>10.1} ×   at least {FASTER:.0} × (the aim: {AIM:.0} ×)",
         "its detector over ours, p50"

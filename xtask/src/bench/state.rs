@@ -1,9 +1,8 @@
 //! What the store costs beside bare SQLite: hermes-state's own benchmark, which knows its limits;
 //! and a real release on the same store.
 
-use serde_json::Value;
-
-use crate::error::{Context, Error, Result};
+use super::{figure, figures_file};
+use crate::error::{Error, Result};
 use crate::parity;
 use crate::process::Program;
 use crate::workspace::Workspace;
@@ -40,11 +39,7 @@ const COMPARED: [(&str, &str, &str, f64); 5] = [
 ];
 
 pub(super) fn run(ws: &Workspace) -> Result<()> {
-    let figures = ws.target_dir.join("bench-state.json");
-    // Those of an earlier run must not be taken for this one's.
-    if figures.exists() {
-        std::fs::remove_file(&figures).context(|| format!("removing {}", figures.display()))?;
-    }
+    let figures = figures_file(ws, "bench-state.json")?;
     // The limits are judged at the end: the release is measured in the same run in any case.
     let ours = Program::cargo(&ws.root)
         .args(["bench", "--quiet", "--package", "hermes-state"])
@@ -70,15 +65,10 @@ pub(super) fn run(ws: &Workspace) -> Result<()> {
 }
 
 fn compare(ours: &[u8], theirs: &[u8]) -> Result<()> {
-    let read = |bytes: &[u8], name: &str| -> Result<f64> {
-        let figures: Value = serde_json::from_slice(bytes).context(|| "the figures".to_owned())?;
-        let figure = figures.get(name).and_then(Value::as_f64);
-        figure.ok_or_else(|| Error::failed(format!("the figures have no {name}")))
-    };
     println!("\nHermes Agent {RELEASE} on the same store and machine, over ours:");
     let mut slow = Vec::new();
     for (theirs_name, ours_name, what, least) in COMPARED {
-        let (theirs, ours) = (read(theirs, theirs_name)?, read(ours, ours_name)?);
+        let (theirs, ours) = (figure(theirs, theirs_name)?, figure(ours, ours_name)?);
         let ratio = theirs / ours;
         println!(
             "{what:<58} {ratio:>10.1} ×   at least {least:.0} × ({theirs:.2} against {ours:.2})"
@@ -90,7 +80,7 @@ fn compare(ours: &[u8], theirs: &[u8]) -> Result<()> {
     println!(
         "{:<58} {:>10.0} MiB",
         "its memory for the export",
-        read(theirs, "export_mib")?
+        figure(theirs, "export_mib")?
     );
     if slow.is_empty() {
         return Ok(());
@@ -103,6 +93,8 @@ fn compare(ours: &[u8], theirs: &[u8]) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
+
     use super::*;
 
     fn figures(value: f64, theirs: bool) -> Vec<u8> {
