@@ -1,12 +1,17 @@
 //! The query as a tree, for callers that look at the rows themselves.
 
-use crate::clause::{Clause, alternatives, operands};
+use alloc::boxed::Box;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use crate::clause::{Clause, Item, alternatives, operands};
+use crate::paren::MAX_DEPTH;
 use crate::term::Term;
 
 /// What a query asks for.
 ///
-/// The lists of `And` and `Or` have at least two members. A tree is at most six levels deep,
-/// however long the query is, so recursion over it is safe.
+/// The lists of `And` and `Or` have at least two members. A tree is at most [`MAX_TREE_DEPTH`]
+/// levels deep, six without parentheses, however long the query is: recursion over it is safe.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Expr {
@@ -19,6 +24,10 @@ pub enum Expr {
     /// The first holds and the second does not.
     Not(Box<Expr>, Box<Expr>),
 }
+
+/// How many levels a tree can have: five for the query and for each group in a group, one for a
+/// term that is looked for in two spellings, and one for the terms.
+pub const MAX_TREE_DEPTH: usize = 5 * (MAX_DEPTH + 1) + 2;
 
 impl Expr {
     /// Whether a text fits, given which terms are in it.
@@ -46,21 +55,24 @@ impl Expr {
     }
 }
 
-/// What one operand of AND asks for: its terms side by side, or, if something is excluded, the
+/// What one operand of AND asks for: what stands side by side in it, or, if something is excluded, the
 /// one expression that says so.
 fn of_operand(operand: &[Clause<'_>]) -> Vec<Expr> {
     let Some((wanted, exclusions)) = operand.split_first() else {
         return Vec::new();
     };
-    let excluded = any(exclusions.iter().filter_map(|clause| all(terms(clause))));
-    match (all(terms(wanted)), excluded) {
+    let excluded = any(exclusions.iter().filter_map(|clause| all(items(clause))));
+    match (all(items(wanted)), excluded) {
         (Some(wanted), Some(excluded)) => vec![Expr::Not(wanted.into(), excluded.into())],
-        _ => terms(wanted).collect(),
+        _ => items(wanted).collect(),
     }
 }
 
-fn terms(clause: &Clause<'_>) -> impl Iterator<Item = Expr> {
-    clause.group.iter().map(|lexeme| Expr::Term(lexeme.into()))
+fn items(clause: &Clause<'_>) -> impl Iterator<Item = Expr> {
+    clause.group.0.iter().filter_map(|item| match item {
+        Item::Term(lexeme) => Some(Expr::Term(lexeme.into())),
+        Item::Group(clauses) => Expr::of(clauses),
+    })
 }
 
 fn all(parts: impl IntoIterator<Item = Expr>) -> Option<Expr> {

@@ -51,21 +51,30 @@
 //! * One pass, time in proportion to the length, no recursion that the input could deepen, no
 //!   dependency, no SQLite; that real SQLite accepts the result is what the tests are for.
 
+#![cfg_attr(not(test), no_std)]
 #![forbid(unsafe_code)]
+
+extern crate alloc;
 
 pub mod script;
 
+mod blank;
 mod clause;
+mod explain;
 mod expr;
 mod lex;
+mod paren;
 mod plan;
 mod query;
+mod quote;
 mod render;
+mod spelling;
 mod symbol;
 mod term;
 mod token_chars;
 
-pub use expr::Expr;
+pub use explain::{Explanation, LeftOut, Reason};
+pub use expr::{Expr, MAX_TREE_DEPTH};
 pub use plan::Plan;
 pub use query::{MAX_QUERY_CHARS, SanitizedQuery, sanitize};
 pub use term::{Term, TermKind};

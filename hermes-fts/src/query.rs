@@ -1,12 +1,18 @@
 //! The entry point: from what a person types to what SQLite understands.
 
-use std::fmt;
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
 
 use crate::clause::{self, Clause};
+use crate::explain::Explanation;
 use crate::expr::Expr;
-use crate::lex::lex;
+use crate::lex::{Lexeme, lex};
+use crate::paren::keep_groups;
 use crate::plan::{Plan, route};
 use crate::render::{Index, render};
+use crate::spelling::{usual_spellings, with_spellings};
 use crate::symbol::is_symbol;
 use crate::token_chars::has_token;
 
@@ -16,6 +22,8 @@ pub const MAX_QUERY_CHARS: usize = 2048;
 /// A query that SQLite accepts, and how to look it up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SanitizedQuery {
+    /// What was typed, as far as it is read.
+    input: String,
     expression: String,
     plan: Plan,
     tree: Option<Expr>,
@@ -34,20 +42,45 @@ pub struct SanitizedQuery {
 #[must_use]
 pub fn sanitize(input: &str) -> SanitizedQuery {
     let cut = input.char_indices().nth(MAX_QUERY_CHARS).map(|(at, _)| at);
-    let lexemes = lex(cut.and_then(|at| input.get(..at)).unwrap_or(input));
-    let all = clause::read(&lexemes);
-    let indexed = clause::keep(&all, |term| has_token(term.text));
-    let query = if indexed.is_empty() {
-        SanitizedQuery::of_symbols(&clause::keep(&all, |term| {
-            has_token(term.text) || is_symbol(term.text)
-        }))
-    } else {
-        SanitizedQuery::of_words(&indexed)
-    };
+    let input = cut.and_then(|at| input.get(..at)).unwrap_or(input);
     SanitizedQuery {
         truncated: cut.is_some(),
-        ..query
+        ..read(input)
     }
+}
+
+/// Reads a query of any length.
+fn read(input: &str) -> SanitizedQuery {
+    let tokens = keep_groups(lex(input));
+    let spellings = usual_spellings(&tokens);
+    let all = clause::read(&with_spellings(tokens, &spellings));
+    let (clauses, indexed) = wanted(&all);
+    let tree = Expr::of(&clauses);
+    SanitizedQuery {
+        input: input.to_owned(),
+        expression: match indexed {
+            true => render(&clauses, Index::Words),
+            false => String::new(),
+        },
+        plan: match (indexed, &tree) {
+            (true, _) => route(&clauses),
+            (false, Some(_)) => Plan::Scan,
+            (false, None) => Plan::Nothing,
+        },
+        tree,
+        truncated: false,
+    }
+}
+
+/// What is looked for, and whether the word index finds something of it: the terms that have a
+/// token; if there is none, the symbols.
+pub(crate) fn wanted<'a>(all: &[Clause<'a>]) -> (Vec<Clause<'a>>, bool) {
+    let indexed = clause::keep(all, &|term| has_token(term.text));
+    if !indexed.is_empty() {
+        return (indexed, true);
+    }
+    let symbols = |term: &Lexeme<'a>| has_token(term.text) || is_symbol(term.text);
+    (clause::keep(all, &symbols), false)
 }
 
 impl SanitizedQuery {
@@ -84,29 +117,10 @@ impl SanitizedQuery {
         self.tree.as_ref()
     }
 
-    fn of_words(clauses: &[Clause<'_>]) -> Self {
-        SanitizedQuery {
-            expression: render(clauses, Index::Words),
-            plan: route(clauses),
-            tree: Expr::of(clauses),
-            truncated: false,
-        }
-    }
-
-    /// A query of which the word index can find nothing, or that is empty.
-    fn of_symbols(clauses: &[Clause<'_>]) -> Self {
-        let tree = Expr::of(clauses);
-        let plan = if tree.is_some() {
-            Plan::Scan
-        } else {
-            Plan::Nothing
-        };
-        SanitizedQuery {
-            expression: String::new(),
-            plan,
-            tree,
-            truncated: false,
-        }
+    /// How it was read: what is looked for, where, and what of the input was left out.
+    #[must_use]
+    pub fn explain(&self) -> Explanation {
+        Explanation::of(self, &self.input)
     }
 }
 

@@ -1,5 +1,7 @@
 //! What is searched for: a word or a phrase.
 
+use alloc::string::String;
+
 use crate::lex::Lexeme;
 
 /// How a term was typed.
@@ -7,7 +9,7 @@ use crate::lex::Lexeme;
 pub enum TermKind {
     /// A run of characters without blanks.
     Word,
-    /// A text in double quotes.
+    /// A text in quotes.
     Phrase,
 }
 
@@ -43,7 +45,7 @@ impl Term {
 
 impl From<&Lexeme<'_>> for Term {
     fn from(lexeme: &Lexeme<'_>) -> Self {
-        let text = lexeme.literal().replace('\0', " ");
+        let text = lexeme.literal().replace(['\0', '"'], " ");
         Term {
             text,
             kind: lexeme.kind,
