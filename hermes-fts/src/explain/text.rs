@@ -39,9 +39,13 @@ impl fmt::Display for Explanation {
         }
         match &self.plan {
             Plan::Nothing => {}
-            Plan::Words => writeln!(f, "in the word index, as: {}", self.expression)?,
+            Plan::Words => writeln!(f, "in the word index, as: {}", visible(&self.expression))?,
             Plan::Trigram(expression) => {
-                writeln!(f, "in the index of three characters, as: {expression}")?;
+                writeln!(
+                    f,
+                    "in the index of three characters, as: {}",
+                    visible(expression)
+                )?;
             }
             Plan::Scan => f.write_str("message by message: no index can find it\n")?,
         }
