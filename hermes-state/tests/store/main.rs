@@ -37,6 +37,7 @@ mod model;
 mod paging;
 mod platforms;
 mod prune;
+mod query_corpus;
 mod replays;
 mod rewrite;
 mod schema;
