@@ -82,9 +82,10 @@ impl Lexeme<'_> {
     }
 
     /// The text as it is looked for by substring. The word index ignores blanks at the ends of a
-    /// phrase; here they would be demanded.
+    /// phrase, and ASCII quotes inside of other ones, which become blanks; here they would be
+    /// demanded.
     pub(crate) fn literal(&self) -> &str {
-        self.text.trim_matches(is_blank)
+        self.text.trim_matches(|c| is_blank(c) || c == '"')
     }
 
     /// True if a blank, or what counts as one, stands before.

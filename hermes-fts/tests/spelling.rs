@@ -68,6 +68,9 @@ fn quotes_of_chinese_and_japanese_are_not_looked_for() {
         &Plan::Trigram("\"大别山\"".to_owned())
     );
     assert_eq!(sanitize("“大别山”").plan(), sanitize("大别山").plan());
+    assert_eq!(sanitize("«\"大别山\" »").plan(), sanitize("大别山").plan());
+    // Two characters and a quote are not three characters.
+    assert_eq!(sanitize("«大理\"»").plan(), sanitize("大理").plan());
 }
 
 #[test]

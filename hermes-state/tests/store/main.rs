@@ -42,6 +42,7 @@ mod replays;
 mod rewrite;
 mod schema;
 mod search;
+mod search_syntax;
 mod search_vectors;
 mod sessions;
 mod shared_index;
