@@ -4,8 +4,8 @@
 //! NOT, AND, OR, as in FTS5; so the list falls into alternatives (split at OR), those into operands
 //! (split at AND), and an operand is a clause that is wanted and the ones it excludes.
 
-use alloc::vec;
 use alloc::vec::Vec;
+use core::slice;
 
 use crate::lex::{Lexeme, Op, Token};
 use crate::symbol::is_symbol;
@@ -37,22 +37,46 @@ pub(crate) enum Item<'a> {
 /// All terms, those in groups too, in the order of the text.
 impl<'c, 'a> IntoIterator for &'c Items<'a> {
     type Item = &'c Lexeme<'a>;
-    type IntoIter = vec::IntoIter<&'c Lexeme<'a>>;
+    type IntoIter = Terms<'c, 'a>;
 
     fn into_iter(self) -> Self::IntoIter {
-        fn collect<'c, 'a>(items: &'c Items<'a>, terms: &mut Vec<&'c Lexeme<'a>>) {
-            for item in &items.0 {
-                match item {
-                    Item::Term(lexeme) => terms.push(lexeme),
-                    Item::Group(clauses) => {
-                        clauses.iter().for_each(|c| collect(&c.group, terms));
+        Terms {
+            items: self.0.iter(),
+            outer: Vec::new(),
+        }
+    }
+}
+
+/// Walks through the terms.
+pub(crate) struct Terms<'c, 'a> {
+    items: slice::Iter<'c, Item<'a>>,
+    /// What comes behind the groups that the walk is in.
+    outer: Vec<(slice::Iter<'c, Clause<'a>>, slice::Iter<'c, Item<'a>>)>,
+}
+
+impl<'c, 'a> Iterator for Terms<'c, 'a> {
+    type Item = &'c Lexeme<'a>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            match self.items.next() {
+                Some(Item::Term(lexeme)) => return Some(lexeme),
+                Some(Item::Group(clauses)) => {
+                    let behind = core::mem::take(&mut self.items);
+                    self.outer.push((clauses.iter(), behind));
+                }
+                None => {
+                    let (clauses, behind) = self.outer.last_mut()?;
+                    match clauses.next() {
+                        Some(clause) => self.items = clause.group.0.iter(),
+                        None => {
+                            self.items = core::mem::take(behind);
+                            self.outer.pop();
+                        }
                     }
                 }
             }
         }
-        let mut terms = Vec::with_capacity(self.0.len());
-        collect(self, &mut terms);
-        terms.into_iter()
     }
 }
 
@@ -74,14 +98,25 @@ pub(crate) fn operands<'c, 'a>(
 /// Reads the tokens: dangling operators go, of several in a row one stays.
 pub(crate) fn read<'a>(tokens: &[Token<'a>]) -> Vec<Clause<'a>> {
     let mut outer: Vec<Reader<'a>> = Vec::new();
-    let mut reader = Reader::default();
-    for token in trim_end(trim_start(tokens)) {
+    let tokens = trim_end(trim_start(tokens));
+    let mut reader = Reader {
+        // Most queries are one clause.
+        room: tokens.len().min(24),
+        ..Reader::default()
+    };
+    for token in tokens {
         match token {
             Token::Term(lexeme) => match lexeme.operator() {
                 Some(op) => reader.operator(op, lexeme.lead),
                 None => reader.item(Item::Term(*lexeme)),
             },
-            Token::Open { .. } => outer.push(core::mem::take(&mut reader)),
+            Token::Open { .. } => {
+                let inside = Reader {
+                    room: 1,
+                    ..Reader::default()
+                };
+                outer.push(core::mem::replace(&mut reader, inside));
+            }
             Token::Close { .. } => {
                 if let Some(around) = outer.pop() {
                     let inside = core::mem::replace(&mut reader, around);
@@ -101,6 +136,8 @@ struct Reader<'a> {
     clauses: Vec<Clause<'a>>,
     /// The operator that waits for what it joins.
     pending: Option<(Op, &'a str)>,
+    /// How many items the first clause is given room for.
+    room: usize,
 }
 
 impl<'a> Reader<'a> {
@@ -127,11 +164,15 @@ impl<'a> Reader<'a> {
         };
         match begun {
             Some(clause) => clause.group.0.push(item),
-            None => self.clauses.push(Clause {
-                op: Op::Or,
-                lead: "",
-                group: Items(vec![item]),
-            }),
+            None => {
+                let mut items = Vec::with_capacity(self.room);
+                items.push(item);
+                self.clauses.push(Clause {
+                    op: Op::Or,
+                    lead: "",
+                    group: Items(items),
+                });
+            }
         }
     }
 }
@@ -183,46 +224,56 @@ fn is_noise(lexeme: &Lexeme<'_>) -> bool {
 /// and without the groups that change nothing. An exclusion from something that went applies to
 /// the rest of its alternative; without a rest it goes too, and never becomes a demand.
 pub(crate) fn keep<'a>(
-    clauses: &[Clause<'a>],
+    clauses: Vec<Clause<'a>>,
     wanted: &impl Fn(&Lexeme<'a>) -> bool,
 ) -> Vec<Clause<'a>> {
-    let only = |clause: &Clause<'a>| {
-        let mut kept = Vec::with_capacity(clause.group.0.len());
-        for item in &clause.group.0 {
-            match item {
-                Item::Term(lexeme) if wanted(lexeme) => kept.push(item.clone()),
-                Item::Term(_) => {}
-                Item::Group(clauses) => push_group(&mut kept, keep(clauses, wanted)),
-            }
-        }
-        (!kept.is_empty()).then_some(Clause {
-            group: Items(kept),
-            ..*clause
-        })
-    };
+    let stays = |item: &Item<'a>| matches!(item, Item::Term(lexeme) if wanted(lexeme));
+    if clauses
+        .iter()
+        .all(|clause| clause.group.0.iter().all(stays))
+    {
+        return clauses;
+    }
     let mut query = Vec::with_capacity(clauses.len());
-    for alternative in alternatives(clauses) {
-        let (mut kept, mut homeless) = (Vec::new(), Vec::new());
-        for operand in operands(alternative) {
-            let Some((first, exclusions)) = operand.split_first() else {
-                continue;
-            };
-            let first = only(first);
-            let home = if first.is_some() {
-                &mut kept
-            } else {
-                &mut homeless
-            };
-            home.extend(first);
-            home.extend(exclusions.iter().filter_map(only));
+    let (mut kept, mut homeless) = (Vec::new(), Vec::new());
+    // Whether what the exclusions are excluded from is still there.
+    let mut has_home = false;
+    for mut clause in clauses {
+        if clause.op == Op::Or {
+            push_alternative(&mut query, &mut kept, &mut homeless);
         }
-        if let Some(first) = kept.first_mut() {
-            first.op = Op::Or;
-            kept.append(&mut homeless);
-            push_alternative(&mut query, kept);
+        clause.group = keep_items(clause.group, wanted);
+        let left = !clause.group.0.is_empty();
+        if clause.op != Op::Not {
+            has_home = left;
+        }
+        match (left, has_home) {
+            (false, _) => {}
+            (true, true) => kept.push(clause),
+            (true, false) => homeless.push(clause),
         }
     }
+    push_alternative(&mut query, &mut kept, &mut homeless);
     query
+}
+
+fn keep_items<'a>(mut items: Items<'a>, wanted: &impl Fn(&Lexeme<'a>) -> bool) -> Items<'a> {
+    let is_wanted = |item: &Item<'a>| match item {
+        Item::Term(lexeme) => wanted(lexeme),
+        Item::Group(_) => true,
+    };
+    items.0.retain(is_wanted);
+    if items.0.iter().all(|item| matches!(item, Item::Term(_))) {
+        return items;
+    }
+    let mut kept = Vec::with_capacity(items.0.len());
+    for item in items.0 {
+        match item {
+            Item::Term(_) => kept.push(item),
+            Item::Group(inside) => push_group(&mut kept, keep(inside, wanted)),
+        }
+    }
+    Items(kept)
 }
 
 /// Adds a group; one without operators is its terms.
@@ -234,10 +285,20 @@ fn push_group<'a>(items: &mut Vec<Item<'a>>, mut clauses: Vec<Clause<'a>>) {
     }
 }
 
-/// Adds an alternative, with the parentheses gone that bind no tighter than what is around them.
-fn push_alternative<'a>(query: &mut Vec<Clause<'a>>, alternative: Vec<Clause<'a>>) {
-    let alone = alternative.len() == 1;
-    let mut clauses = alternative.into_iter().peekable();
+/// Adds an alternative of what is kept, with the parentheses gone that bind no tighter than what is
+/// around them, and empties the two lists.
+fn push_alternative<'a>(
+    query: &mut Vec<Clause<'a>>,
+    kept: &mut Vec<Clause<'a>>,
+    homeless: &mut Vec<Clause<'a>>,
+) {
+    match kept.first_mut() {
+        Some(first) => first.op = Op::Or,
+        None => homeless.clear(),
+    }
+    kept.append(homeless);
+    let alone = kept.len() == 1;
+    let mut clauses = kept.drain(..).peekable();
     while let Some(mut clause) = clauses.next() {
         let excludes = clauses.peek().is_some_and(|next| next.op == Op::Not);
         let is_free = |inside: &[Clause<'a>]| {
@@ -265,7 +326,7 @@ mod tests {
     /// The clauses as `op:terms`, after the terms without a token are gone.
     fn read_text(input: &str) -> String {
         let clauses = read(&keep_groups(lex(input)));
-        show(&keep(&clauses, &|lexeme: &Lexeme<'_>| {
+        show(&keep(clauses, &|lexeme: &Lexeme<'_>| {
             has_token(lexeme.text)
         }))
     }

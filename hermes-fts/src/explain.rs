@@ -149,11 +149,11 @@ fn left_out(input: &str) -> Vec<LeftOut> {
     let tokens = lex(input);
     let groups = keep_groups(tokens.clone());
     let all = clause::read(&groups);
-    let (clauses, indexed) = wanted(&all);
+    let (clauses, indexed) = wanted(all);
     let mut kept: Vec<usize> = clauses
         .iter()
         .flat_map(|clause| &clause.group)
-        .map(|term| term.at)
+        .map(Lexeme::start)
         .collect();
     kept.sort_unstable();
     let parens: Vec<usize> = groups
@@ -163,7 +163,7 @@ fn left_out(input: &str) -> Vec<LeftOut> {
             Token::Term(_) => None,
         })
         .collect();
-    let is_kept = |term: &Lexeme<'_>| kept.binary_search(&term.at).is_ok();
+    let is_kept = |term: &Lexeme<'_>| kept.binary_search(&term.start()).is_ok();
 
     // Pieces by their place in bytes.
     let mut pieces: Vec<(usize, usize, Reason)> = unused_operators(&groups, is_kept);
@@ -172,10 +172,10 @@ fn left_out(input: &str) -> Vec<LeftOut> {
         let Token::Term(term) = token else {
             continue;
         };
-        blanks(input, end, term.at, &parens, &mut pieces);
-        end = term.end;
+        blanks(input, end, term.start(), &parens, &mut pieces);
+        end = term.end();
         if term.operator().is_none() && !is_kept(term) {
-            pieces.push((term.at, term.end, why(term, indexed)));
+            pieces.push((term.start(), term.end(), why(term, indexed)));
         }
     }
     blanks(input, end, input.len(), &parens, &mut pieces);
@@ -213,9 +213,9 @@ fn unused_operators(
             .find_map(|op| row.iter().position(|(_, found)| *found == op));
         for (i, (term, _)) in row.drain(..).enumerate() {
             if !joins {
-                pieces.push((term.at, term.end, Reason::DanglingOperator));
+                pieces.push((term.start(), term.end(), Reason::DanglingOperator));
             } else if Some(i) != counts {
-                pieces.push((term.at, term.end, Reason::StackedOperator));
+                pieces.push((term.start(), term.end(), Reason::StackedOperator));
             }
         }
     };

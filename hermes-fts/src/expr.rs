@@ -1,7 +1,6 @@
 //! The query as a tree, for callers that look at the rows themselves.
 
 use alloc::boxed::Box;
-use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::clause::{Clause, Item, alternatives, operands};
@@ -50,21 +49,34 @@ impl Expr {
 
     /// The tree of a query; `None` if it has no clause.
     pub(crate) fn of(clauses: &[Clause<'_>]) -> Option<Self> {
-        any(alternatives(clauses)
-            .filter_map(|alternative| all(operands(alternative).flat_map(of_operand))))
+        let mut any = Vec::new();
+        for alternative in alternatives(clauses) {
+            let mut all = Vec::new();
+            for operand in operands(alternative) {
+                push_operand(&mut all, operand);
+            }
+            any.extend(one_or(all, Expr::And));
+        }
+        one_or(any, Expr::Or)
     }
 }
 
-/// What one operand of AND asks for: what stands side by side in it, or, if something is excluded, the
-/// one expression that says so.
-fn of_operand(operand: &[Clause<'_>]) -> Vec<Expr> {
+/// Adds what one operand of AND asks for: what stands side by side in it, or, if something is
+/// excluded, the one expression that says so.
+fn push_operand(all: &mut Vec<Expr>, operand: &[Clause<'_>]) {
     let Some((wanted, exclusions)) = operand.split_first() else {
-        return Vec::new();
+        return;
     };
-    let excluded = any(exclusions.iter().filter_map(|clause| all(items(clause))));
-    match (all(items(wanted)), excluded) {
-        (Some(wanted), Some(excluded)) => vec![Expr::Not(wanted.into(), excluded.into())],
-        _ => items(wanted).collect(),
+    if exclusions.is_empty() {
+        all.reserve(wanted.group.0.len());
+        all.extend(items(wanted));
+        return;
+    }
+    let side_by_side = |clause| one_or(items(clause).collect(), Expr::And);
+    let excluded = exclusions.iter().filter_map(side_by_side).collect();
+    match (side_by_side(wanted), one_or(excluded, Expr::Or)) {
+        (Some(wanted), Some(excluded)) => all.push(Expr::Not(wanted.into(), excluded.into())),
+        (wanted, _) => all.extend(wanted),
     }
 }
 
@@ -75,17 +87,8 @@ fn items(clause: &Clause<'_>) -> impl Iterator<Item = Expr> {
     })
 }
 
-fn all(parts: impl IntoIterator<Item = Expr>) -> Option<Expr> {
-    one_or(parts, Expr::And)
-}
-
-fn any(parts: impl IntoIterator<Item = Expr>) -> Option<Expr> {
-    one_or(parts, Expr::Or)
-}
-
 /// Nothing for an empty list, the member of a list of one, else the list as `many` wraps it.
-fn one_or(parts: impl IntoIterator<Item = Expr>, many: fn(Vec<Expr>) -> Expr) -> Option<Expr> {
-    let mut parts: Vec<Expr> = parts.into_iter().collect();
+fn one_or(mut parts: Vec<Expr>, many: fn(Vec<Expr>) -> Expr) -> Option<Expr> {
     if parts.len() > 1 {
         Some(many(parts))
     } else {

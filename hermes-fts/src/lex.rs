@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::blank::{is_blank, is_special};
+use crate::blank::{is_blank, is_plain, is_special};
 use crate::quote::{self, Quotes};
 use crate::term::TermKind;
 
@@ -16,10 +16,11 @@ pub(crate) struct Lexeme<'a> {
     pub(crate) kind: TermKind,
     /// A star follows without a blank between.
     pub(crate) prefix: bool,
-    /// Where it begins in the input, in bytes; at its quote if it has one.
-    pub(crate) at: usize,
-    /// Where it ends, its quote and its star included.
-    pub(crate) end: usize,
+    /// Where it begins in the input, in bytes; at its quote if it has one. Small, for there are
+    /// many of them; of no input so much is read that it does not fit.
+    pub(crate) at: u32,
+    /// The bytes of its quotes and its star.
+    pub(crate) marks: u8,
 }
 
 /// What a query is made of.
@@ -55,6 +56,9 @@ impl Op {
 
     /// The operator that is written so: in upper case, as wide as an ASCII letter or full-width.
     fn of(text: &str) -> Option<Op> {
+        if text.len() > "ＡＮＤ".len() {
+            return None;
+        }
         match text {
             "AND" | "ＡＮＤ" => Some(Op::And),
             "OR" | "ＯＲ" => Some(Op::Or),
@@ -65,6 +69,16 @@ impl Op {
 }
 
 impl Lexeme<'_> {
+    /// Where it begins in the input, in bytes, with its quote.
+    pub(crate) fn start(&self) -> usize {
+        usize::try_from(self.at).unwrap_or(usize::MAX)
+    }
+
+    /// Where it ends, with its quote and its star.
+    pub(crate) fn end(&self) -> usize {
+        self.start() + self.text.len() + usize::from(self.marks)
+    }
+
     /// The operator this is, if it is one wherever it stands: only upper case counts.
     pub(crate) fn operator(&self) -> Option<Op> {
         let is_word = self.kind == TermKind::Word && !self.prefix;
@@ -85,7 +99,11 @@ impl Lexeme<'_> {
     /// phrase, and ASCII quotes inside of other ones, which become blanks; here they would be
     /// demanded.
     pub(crate) fn literal(&self) -> &str {
-        self.text.trim_matches(|c| is_blank(c) || c == '"')
+        match self.kind {
+            // A blank or a quote would have ended it.
+            TermKind::Word => self.text,
+            TermKind::Phrase => self.text.trim_matches(|c| is_blank(c) || c == '"'),
+        }
     }
 
     /// True if a blank, or what counts as one, stands before.
@@ -96,7 +114,7 @@ impl Lexeme<'_> {
 
 /// Cuts the text into tokens. Linear: every character is looked at a bounded number of times.
 pub(crate) fn lex(input: &str) -> Vec<Token<'_>> {
-    let mut tokens = Vec::new();
+    let mut tokens = Vec::with_capacity((input.len() / 6 + 4).min(24));
     let mut quotes = Quotes::default();
     let (mut lead_start, mut at) = (0, 0);
     // Full-width parentheses that stand apart and wait for their partner.
@@ -104,6 +122,7 @@ pub(crate) fn lex(input: &str) -> Vec<Token<'_>> {
     while let Some(rest) = input.get(at..).filter(|rest| !rest.is_empty()) {
         let first = rest.chars().next().unwrap_or_default();
         match first {
+            ' ' => {}
             '(' => tokens.push(Token::Open {
                 at,
                 glued: at == lead_start && ends_in_word(&tokens),
@@ -124,8 +143,8 @@ pub(crate) fn lex(input: &str) -> Vec<Token<'_>> {
                         text: term.text,
                         kind: term.kind,
                         prefix: term.prefix,
-                        at,
-                        end: at + term.len,
+                        at: u32::try_from(at).unwrap_or(u32::MAX),
+                        marks: u8::try_from(term.len - term.text.len()).unwrap_or(u8::MAX),
                     }));
                     at += term.len;
                     lead_start = at;
@@ -177,9 +196,18 @@ fn term<'a>(rest: &'a str, quotes: &mut Quotes, in_wide: bool) -> Option<Head<'a
 /// The word at the start of the text; empty if it starts with something else. Where a full-width
 /// parenthesis is open, its partner ends the word.
 fn word(rest: &str, in_wide: bool) -> &str {
+    // Nearly every word is all ASCII.
+    let ascii = rest
+        .bytes()
+        .position(|b| !b.is_ascii() || ends_word(b))
+        .unwrap_or(rest.len());
+    if rest.as_bytes().get(ascii).is_none_or(u8::is_ascii) {
+        return rest.get(..ascii).unwrap_or_default();
+    }
     let mut inner = 0_usize;
-    let ends = |c| match c {
-        '"' | '*' => true,
+    let ends = |c: char| match c {
+        c if c.is_ascii() => u8::try_from(c).is_ok_and(ends_word),
+        _ if is_plain(c) => false,
         '（' => {
             inner += 1;
             false
@@ -189,9 +217,15 @@ fn word(rest: &str, in_wide: bool) -> &str {
             false
         }
         '）' => in_wide,
-        _ => is_special(c) || is_blank(c) || quote::is_double(c),
+        _ => is_blank(c) || quote::is_double(c),
     };
     rest.split(ends).next().unwrap_or_default()
+}
+
+/// True for an ASCII character that is no part of a word.
+fn ends_word(byte: u8) -> bool {
+    let c = char::from(byte);
+    matches!(c, '"' | '*') || is_special(c) || is_blank(c)
 }
 
 #[cfg(test)]

@@ -76,7 +76,7 @@ mod token_chars;
 pub use explain::{Explanation, LeftOut, Reason};
 pub use expr::{Expr, MAX_TREE_DEPTH};
 pub use plan::Plan;
-pub use query::{MAX_QUERY_CHARS, SanitizedQuery, sanitize};
+pub use query::{MAX_QUERY_CHARS, SanitizedQuery, sanitize, sanitize_uncut};
 pub use term::{Term, TermKind};
 
 /// The example of the README, so that it is tested.

@@ -41,7 +41,11 @@ pub struct SanitizedQuery {
 /// ```
 #[must_use]
 pub fn sanitize(input: &str) -> SanitizedQuery {
-    let cut = input.char_indices().nth(MAX_QUERY_CHARS).map(|(at, _)| at);
+    // No character takes less than a byte.
+    let cut = match input.len() > MAX_QUERY_CHARS {
+        true => input.char_indices().nth(MAX_QUERY_CHARS).map(|(at, _)| at),
+        false => None,
+    };
     let input = cut.and_then(|at| input.get(..at)).unwrap_or(input);
     SanitizedQuery {
         truncated: cut.is_some(),
@@ -49,12 +53,19 @@ pub fn sanitize(input: &str) -> SanitizedQuery {
     }
 }
 
-/// Reads a query of any length.
+/// The same for a text of any length, so that a benchmark can tell whether the time grows with it.
+/// Of a longer one SQLite may say that it is too complex.
+#[doc(hidden)]
+#[must_use]
+pub fn sanitize_uncut(input: &str) -> SanitizedQuery {
+    read(input)
+}
+
 fn read(input: &str) -> SanitizedQuery {
     let tokens = keep_groups(lex(input));
     let spellings = usual_spellings(&tokens);
     let all = clause::read(&with_spellings(tokens, &spellings));
-    let (clauses, indexed) = wanted(&all);
+    let (clauses, indexed) = wanted(all);
     let tree = Expr::of(&clauses);
     SanitizedQuery {
         input: input.to_owned(),
@@ -74,12 +85,19 @@ fn read(input: &str) -> SanitizedQuery {
 
 /// What is looked for, and whether the word index finds something of it: the terms that have a
 /// token; if there is none, the symbols.
-pub(crate) fn wanted<'a>(all: &[Clause<'a>]) -> (Vec<Clause<'a>>, bool) {
-    let indexed = clause::keep(all, &|term| has_token(term.text));
+pub(crate) fn wanted(all: Vec<Clause<'_>>) -> (Vec<Clause<'_>>, bool) {
+    let has_token = |term: &Lexeme<'_>| has_token(term.text);
+    let mut terms = all.iter().flat_map(|clause| &clause.group);
+    // Of nearly every query all is kept, and it need not be there twice.
+    if terms.all(has_token) {
+        let indexed = !all.is_empty();
+        return (clause::keep(all, &has_token), indexed);
+    }
+    let indexed = clause::keep(all.clone(), &has_token);
     if !indexed.is_empty() {
         return (indexed, true);
     }
-    let symbols = |term: &Lexeme<'a>| has_token(term.text) || is_symbol(term.text);
+    let symbols = |term: &Lexeme<'_>| has_token(term) || is_symbol(term.text);
     (clause::keep(all, &symbols), false)
 }
 

@@ -1,6 +1,6 @@
 //! Quotation marks: which pairs hold a phrase.
 
-use crate::blank::is_blank;
+use crate::blank::{is_blank, is_plain};
 
 /// A quoted phrase at the start of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +23,7 @@ impl Quotes {
     /// A double quote without a partner is a blank; it is the last of its family, so the search
     /// for a partner fails once.
     pub(crate) fn phrase<'a>(&mut self, rest: &'a str) -> Option<Phrase<'a>> {
-        let open = rest.chars().next()?;
+        let open = rest.chars().next().filter(|c| is_quote(*c))?;
         let behind = rest.get(open.len_utf8()..)?;
         let close = match open {
             '\u{2018}' if self.no_single => None,
@@ -82,11 +82,9 @@ fn family(open: char) -> Option<&'static [char]> {
     match open {
         '"' => return Some(&['"']),
         '＂' => return Some(&['＂']),
+        '\0'..='\u{7F}' => return None,
+        _ if is_plain(open) => return None,
         _ => {}
-    }
-    // None of them is outside of these blocks.
-    if !matches!(open, '\u{AB}' | '\u{BB}' | '\u{2000}'..='\u{30FF}' | '\u{FE00}'..='\u{FFFF}') {
-        return None;
     }
     FAMILIES.into_iter().find(|family| family.contains(&open))
 }

@@ -26,7 +26,7 @@ const MAX_EXCLUSIONS: usize = 20;
 pub(crate) fn render(clauses: &[Clause<'_>], index: Index) -> String {
     let last = clauses.last().and_then(|c| c.group.into_iter().last());
     let mut expression = Expression {
-        text: String::new(),
+        text: String::with_capacity(last.map_or(0, |term| term.end() + 16)),
         index,
         last,
     };
@@ -159,7 +159,11 @@ impl Expression<'_, '_> {
             Some(before) => before,
         };
         let len = self.text.len();
-        self.text.extend(lead.chars().filter_map(blank));
+        if lead == " " {
+            self.text.push(' ');
+        } else {
+            self.text.extend(lead.chars().filter_map(blank));
+        }
         let both_quoted = before == '"' && next.starts_with('"');
         let both_bare = !matches!(before, '"' | '*') && !next.starts_with('"');
         if self.text.len() == len && (both_quoted || both_bare) {
@@ -180,12 +184,10 @@ fn blank(c: char) -> Option<char> {
 /// True if FTS5 reads the text as one string without quotes. A word with `_` inside would do,
 /// but is quoted like one with `-` or `.`: all three are two words to the index.
 fn is_bareword(text: &str) -> bool {
-    let mut inside = text.chars();
-    inside.next();
-    inside.next_back();
-    text.chars()
-        .all(|c| c.is_ascii_alphanumeric() || c == '_' || !c.is_ascii())
-        && !inside.any(|c| c == '_')
+    let last = text.len().saturating_sub(1);
+    text.bytes().enumerate().all(|(at, b)| {
+        b.is_ascii_alphanumeric() || !b.is_ascii() || (b == b'_' && (at == 0 || at == last))
+    })
 }
 
 /// Writes an FTS5 string. SQLite stops at NUL, and the index takes it for a blank; a double quote

@@ -15,14 +15,20 @@ use crate::term::TermKind;
 /// The usual spelling of each term that is typed otherwise; empty if there is none.
 pub(crate) fn usual_spellings(tokens: &[Token<'_>]) -> Vec<Option<String>> {
     let usual = |token: &Token<'_>| match token {
-        Token::Term(term) if term.operator().is_none() => usual_spelling(term.text),
+        Token::Term(term) if !term.text.is_ascii() && term.operator().is_none() => {
+            usual_spelling(term.text)
+        }
         _ => None,
     };
     // Nearly always there is nothing to do, and nothing is allocated.
-    match tokens.iter().position(|token| usual(token).is_some()) {
-        Some(_) => tokens.iter().map(usual).collect(),
-        None => Vec::new(),
+    let mut spellings = Vec::new();
+    for (at, token) in tokens.iter().enumerate() {
+        if let Some(spelling) = usual(token) {
+            spellings.resize(at, None);
+            spellings.push(Some(spelling));
+        }
     }
+    spellings
 }
 
 /// The tokens with each term that has another spelling as a group of the two.
@@ -50,13 +56,13 @@ pub(crate) fn with_spellings<'a>(
                 };
                 spelled.extend([
                     Token::Open {
-                        at: term.at,
+                        at: term.start(),
                         glued: false,
                     },
                     *token,
                     Token::Term(or),
                     Token::Term(other(usual, term.kind)),
-                    Token::Close { at: term.at },
+                    Token::Close { at: term.start() },
                 ]);
             }
             _ => spelled.push(*token),
@@ -78,13 +84,16 @@ fn alternative_follows(tokens: &[Token<'_>], at: usize, usual: &str) -> bool {
 
 /// The text as it is usually written, if the index takes that for something else.
 fn usual_spelling(text: &str) -> Option<String> {
-    if text.is_ascii() {
+    if text.chars().all(is_settled) {
         return None;
     }
     let wide = text.chars().any(is_wide_alphanumeric);
     let composed = is_nfc_quick(text.chars()) == IsNormalized::Yes;
     if composed && !wide && !text.contains(is_isolate) {
         return None;
+    }
+    if wide && composed && !text.contains(is_isolate) {
+        return Some(text.chars().map(narrow).collect());
     }
     let narrow = |c: char| if wide { narrow(c) } else { c };
     let usual: String = text
@@ -95,6 +104,15 @@ fn usual_spelling(text: &str) -> Option<String> {
         .collect();
     let same = as_indexed(text).eq(as_indexed(&usual));
     (!same && !usual.is_empty()).then_some(usual)
+}
+
+/// True for the letters of the largest scripts that stand for themselves in every normal form that
+/// composes, whatever is beside them.
+fn is_settled(c: char) -> bool {
+    matches!(c, '\0'..='\u{2FF}' | '\u{388}'..='\u{482}' | '\u{48A}'..='\u{590}'
+        | '\u{2010}'..='\u{205E}' | '\u{3002}'..='\u{3020}' | '\u{FF01}'..='\u{FF0F}'
+        | '\u{FF1A}'..='\u{FF20}' | '\u{5D0}'..='\u{5EA}' | '\u{620}'..='\u{64A}' | '\u{3041}'..='\u{3096}'
+        | '\u{30A1}'..='\u{30FF}' | '\u{4E00}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7A3}')
 }
 
 /// What the index makes of accents on ASCII letters; all else as it is.
@@ -110,6 +128,10 @@ fn is_accent(c: char) -> bool {
 
 /// The ASCII letter that unicode61 takes a letter with one accent for.
 fn plain_letter(c: char) -> char {
+    // There are none in other blocks.
+    if !matches!(c, 'À'..='\u{24F}' | '\u{1E00}'..='\u{1EFF}' | '\u{212B}') {
+        return c;
+    }
     let mut parts = core::iter::once(c).nfd();
     match (parts.next(), parts.next(), parts.next()) {
         (Some(letter), Some(accent), None) if letter.is_ascii_alphabetic() && is_accent(accent) => {
@@ -195,7 +217,23 @@ mod tests {
     }
 
     #[test]
+    fn settled_letters_are_composed_and_combine_with_nothing_before_them() {
+        for c in ('\0'..=char::MAX).filter(|c| is_settled(*c)) {
+            assert_eq!(is_nfc_quick([c].into_iter()), IsNormalized::Yes, "{c:?}");
+            assert_eq!(unicode_normalization::char::canonical_combining_class(c), 0);
+            assert!(!is_isolate(c) && !is_wide_alphanumeric(c), "{c:?}");
+        }
+    }
+
+    #[test]
     fn the_index_drops_the_accents_that_we_drop() {
+        let letters = ('\0'..=char::MAX).filter(|c| {
+            let parts: Vec<char> = core::iter::once(*c).nfd().collect();
+            matches!(parts[..], [letter, mark] if letter.is_ascii_alphabetic() && is_accent(mark))
+        });
+        for c in letters {
+            assert_ne!(plain_letter(c), c);
+        }
         let all = || ('\0'..=char::MAX).filter(|c| plain_letter(*c) != *c);
         let accented: Vec<String> = all().map(|c| c.to_string()).collect();
         assert!(accented.len() > 200);

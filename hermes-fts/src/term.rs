@@ -1,5 +1,6 @@
 //! What is searched for: a word or a phrase.
 
+use alloc::borrow::ToOwned;
 use alloc::string::String;
 
 use crate::lex::Lexeme;
@@ -45,7 +46,11 @@ impl Term {
 
 impl From<&Lexeme<'_>> for Term {
     fn from(lexeme: &Lexeme<'_>) -> Self {
-        let text = lexeme.literal().replace(['\0', '"'], " ");
+        let literal = lexeme.literal();
+        let text = match lexeme.kind {
+            TermKind::Phrase => literal.replace(['\0', '"'], " "),
+            TermKind::Word => literal.to_owned(),
+        };
         Term {
             text,
             kind: lexeme.kind,
