@@ -1,12 +1,16 @@
 //! The query as a tree, for callers that look at the rows themselves.
 
-use crate::clause::{Clause, alternatives, operands};
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use crate::clause::{Clause, Item, alternatives, operands};
+use crate::paren::MAX_DEPTH;
 use crate::term::Term;
 
 /// What a query asks for.
 ///
-/// The lists of `And` and `Or` have at least two members. A tree is at most six levels deep,
-/// however long the query is, so recursion over it is safe.
+/// The lists of `And` and `Or` have at least two members. A tree is at most [`MAX_TREE_DEPTH`]
+/// levels deep, six without parentheses, however long the query is: recursion over it is safe.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Expr {
@@ -19,6 +23,10 @@ pub enum Expr {
     /// The first holds and the second does not.
     Not(Box<Expr>, Box<Expr>),
 }
+
+/// How many levels a tree can have: five for the query and for each group in a group, one for a
+/// term that is looked for in two spellings, and one for the terms.
+pub const MAX_TREE_DEPTH: usize = 5 * (MAX_DEPTH + 1) + 2;
 
 impl Expr {
     /// Whether a text fits, given which terms are in it.
@@ -41,39 +49,46 @@ impl Expr {
 
     /// The tree of a query; `None` if it has no clause.
     pub(crate) fn of(clauses: &[Clause<'_>]) -> Option<Self> {
-        any(alternatives(clauses)
-            .filter_map(|alternative| all(operands(alternative).flat_map(of_operand))))
+        let mut any = Vec::new();
+        for alternative in alternatives(clauses) {
+            let mut all = Vec::new();
+            for operand in operands(alternative) {
+                push_operand(&mut all, operand);
+            }
+            any.extend(one_or(all, Expr::And));
+        }
+        one_or(any, Expr::Or)
     }
 }
 
-/// What one operand of AND asks for: its terms side by side, or, if something is excluded, the
-/// one expression that says so.
-fn of_operand(operand: &[Clause<'_>]) -> Vec<Expr> {
+/// Adds what one operand of AND asks for: what stands side by side in it, or, if something is
+/// excluded, the one expression that says so.
+fn push_operand(all: &mut Vec<Expr>, operand: &[Clause<'_>]) {
     let Some((wanted, exclusions)) = operand.split_first() else {
-        return Vec::new();
+        return;
     };
-    let excluded = any(exclusions.iter().filter_map(|clause| all(terms(clause))));
-    match (all(terms(wanted)), excluded) {
-        (Some(wanted), Some(excluded)) => vec![Expr::Not(wanted.into(), excluded.into())],
-        _ => terms(wanted).collect(),
+    if exclusions.is_empty() {
+        all.reserve(wanted.group.0.len());
+        all.extend(items(wanted));
+        return;
+    }
+    let side_by_side = |clause| one_or(items(clause).collect(), Expr::And);
+    let excluded = exclusions.iter().filter_map(side_by_side).collect();
+    match (side_by_side(wanted), one_or(excluded, Expr::Or)) {
+        (Some(wanted), Some(excluded)) => all.push(Expr::Not(wanted.into(), excluded.into())),
+        (wanted, _) => all.extend(wanted),
     }
 }
 
-fn terms(clause: &Clause<'_>) -> impl Iterator<Item = Expr> {
-    clause.group.iter().map(|lexeme| Expr::Term(lexeme.into()))
-}
-
-fn all(parts: impl IntoIterator<Item = Expr>) -> Option<Expr> {
-    one_or(parts, Expr::And)
-}
-
-fn any(parts: impl IntoIterator<Item = Expr>) -> Option<Expr> {
-    one_or(parts, Expr::Or)
+fn items(clause: &Clause<'_>) -> impl Iterator<Item = Expr> {
+    clause.group.0.iter().filter_map(|item| match item {
+        Item::Term(lexeme) => Some(Expr::Term(lexeme.into())),
+        Item::Group(clauses) => Expr::of(clauses),
+    })
 }
 
 /// Nothing for an empty list, the member of a list of one, else the list as `many` wraps it.
-fn one_or(parts: impl IntoIterator<Item = Expr>, many: fn(Vec<Expr>) -> Expr) -> Option<Expr> {
-    let mut parts: Vec<Expr> = parts.into_iter().collect();
+fn one_or(mut parts: Vec<Expr>, many: fn(Vec<Expr>) -> Expr) -> Option<Expr> {
     if parts.len() > 1 {
         Some(many(parts))
     } else {

@@ -29,7 +29,12 @@
 //! * Words side by side all have to be there. `"a phrase"` is kept together; `deploy*` matches
 //!   the beginning of a word; `AND`, `OR`, `NOT` in upper case are operators, `NOT` binding
 //!   tightest and `OR` loosest. `NEAR` is a word.
-//! * The characters `+ { } ( ) ^ :`, a star that follows no word, and a quote without a partner
+//! * `(a OR b) c` groups: side by side with a word, a group binds as tight as a word. A
+//!   parenthesis that touches the word before (`f(x)`), has no partner or no operator inside, or
+//!   lies in more than eight others is a blank.
+//! * The quotation marks of all languages hold a phrase: `“…”`, `„…“`, `«…»`, `「…」`; `‘…’` does
+//!   where the closing one is no apostrophe.
+//! * The characters `+ { } ^ :`, a star that follows no word, and a quote without a partner
 //!   are blanks; so are control characters, NUL among them, and marks that can't be seen.
 //! * Other punctuation belongs to the word it touches: `a.b`, `don't`, `user@host`, `#123` are
 //!   searched as the phrase that the index has made of them.
@@ -38,36 +43,50 @@
 //! * What the index keeps nothing of (`-`, `😀`) is left out, with the operator it leaves
 //!   dangling; an exclusion never becomes a demand by that. If nothing else was typed, an emoji
 //!   or at least two signs (`->`) are looked for in the rows; a single ASCII sign is nothing.
+//! * The index folds case and the accents of ASCII letters, and no more. What is typed full-width,
+//!   decomposed (as macOS names files) or between direction marks is looked for in its usual
+//!   spelling too, by OR. What stands decomposed in a text is found by a decomposed query only.
 //! * The first [`MAX_QUERY_CHARS`] characters are read.
 //!
 //! # Why it is made this way
-//! * **Text → lexemes → clauses → expression**, not replacements in the text: each stage has one
+//! * **Text → tokens → clauses → expression**, not replacements in the text: each stage has one
 //!   thing to get right, and nothing typed can be mistaken for a mark that an earlier step left.
 //!   The expression is written anew from what was understood, which is why it can't be invalid.
 //! * The result is a [`SanitizedQuery`], not a string: a raw string can't be passed where a
 //!   sanitised one is needed. It keeps the blanks as typed, so that a person knows it again.
 //! * The [`Expr`] tree says the same as the expression. A caller that has to read the rows
 //!   evaluates it instead of guessing at the text again.
-//! * One pass, time in proportion to the length, no recursion that the input could deepen, no
-//!   dependency, no SQLite; that real SQLite accepts the result is what the tests are for.
+//! * Time in proportion to the length, recursion of bounded depth ([`MAX_TREE_DEPTH`]), no `std`,
+//!   no SQLite, one dependency for the normal forms of Unicode; that real SQLite accepts the result
+//!   is what the tests are for.
+//! * What is left out is told ([`SanitizedQuery::explain`]): silence is what people complain about.
 
+#![cfg_attr(not(test), no_std)]
 #![forbid(unsafe_code)]
+
+extern crate alloc;
 
 pub mod script;
 
+mod blank;
 mod clause;
+mod explain;
 mod expr;
 mod lex;
+mod paren;
 mod plan;
 mod query;
+mod quote;
 mod render;
+mod spelling;
 mod symbol;
 mod term;
 mod token_chars;
 
-pub use expr::Expr;
+pub use explain::{Explanation, LeftOut, Reason};
+pub use expr::{Expr, MAX_TREE_DEPTH};
 pub use plan::Plan;
-pub use query::{MAX_QUERY_CHARS, SanitizedQuery, sanitize};
+pub use query::{MAX_QUERY_CHARS, SanitizedQuery, sanitize, sanitize_uncut};
 pub use term::{Term, TermKind};
 
 /// The example of the README, so that it is tested.

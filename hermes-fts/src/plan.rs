@@ -1,5 +1,7 @@
 //! Where a query is looked up.
 
+use alloc::string::String;
+
 use crate::clause::Clause;
 use crate::render::{Index, render};
 use crate::script::is_cjk;

@@ -1,12 +1,18 @@
 //! The entry point: from what a person types to what SQLite understands.
 
-use std::fmt;
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
 
 use crate::clause::{self, Clause};
+use crate::explain::Explanation;
 use crate::expr::Expr;
-use crate::lex::lex;
+use crate::lex::{Lexeme, lex};
+use crate::paren::keep_groups;
 use crate::plan::{Plan, route};
 use crate::render::{Index, render};
+use crate::spelling::{usual_spellings, with_spellings};
 use crate::symbol::is_symbol;
 use crate::token_chars::has_token;
 
@@ -16,6 +22,8 @@ pub const MAX_QUERY_CHARS: usize = 2048;
 /// A query that SQLite accepts, and how to look it up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SanitizedQuery {
+    /// What was typed, as far as it is read.
+    input: String,
     expression: String,
     plan: Plan,
     tree: Option<Expr>,
@@ -33,21 +41,64 @@ pub struct SanitizedQuery {
 /// ```
 #[must_use]
 pub fn sanitize(input: &str) -> SanitizedQuery {
-    let cut = input.char_indices().nth(MAX_QUERY_CHARS).map(|(at, _)| at);
-    let lexemes = lex(cut.and_then(|at| input.get(..at)).unwrap_or(input));
-    let all = clause::read(&lexemes);
-    let indexed = clause::keep(&all, |term| has_token(term.text));
-    let query = if indexed.is_empty() {
-        SanitizedQuery::of_symbols(&clause::keep(&all, |term| {
-            has_token(term.text) || is_symbol(term.text)
-        }))
-    } else {
-        SanitizedQuery::of_words(&indexed)
+    // No character takes less than a byte.
+    let cut = match input.len() > MAX_QUERY_CHARS {
+        true => input.char_indices().nth(MAX_QUERY_CHARS).map(|(at, _)| at),
+        false => None,
     };
+    let input = cut.and_then(|at| input.get(..at)).unwrap_or(input);
     SanitizedQuery {
         truncated: cut.is_some(),
-        ..query
+        ..read(input)
     }
+}
+
+/// The same for a text of any length, so that a benchmark can tell whether the time grows with it.
+/// Of a longer one SQLite may say that it is too complex.
+#[doc(hidden)]
+#[must_use]
+pub fn sanitize_uncut(input: &str) -> SanitizedQuery {
+    read(input)
+}
+
+fn read(input: &str) -> SanitizedQuery {
+    let tokens = keep_groups(lex(input));
+    let spellings = usual_spellings(&tokens);
+    let all = clause::read(&with_spellings(tokens, &spellings));
+    let (clauses, indexed) = wanted(all);
+    let tree = Expr::of(&clauses);
+    SanitizedQuery {
+        input: input.to_owned(),
+        expression: match indexed {
+            true => render(&clauses, Index::Words),
+            false => String::new(),
+        },
+        plan: match (indexed, &tree) {
+            (true, _) => route(&clauses),
+            (false, Some(_)) => Plan::Scan,
+            (false, None) => Plan::Nothing,
+        },
+        tree,
+        truncated: false,
+    }
+}
+
+/// What is looked for, and whether the word index finds something of it: the terms that have a
+/// token; if there is none, the symbols.
+pub(crate) fn wanted(all: Vec<Clause<'_>>) -> (Vec<Clause<'_>>, bool) {
+    let has_token = |term: &Lexeme<'_>| has_token(term.text);
+    let mut terms = all.iter().flat_map(|clause| &clause.group);
+    // Of nearly every query all is kept, and it need not be there twice.
+    if terms.all(has_token) {
+        let indexed = !all.is_empty();
+        return (clause::keep(all, &has_token), indexed);
+    }
+    let indexed = clause::keep(all.clone(), &has_token);
+    if !indexed.is_empty() {
+        return (indexed, true);
+    }
+    let symbols = |term: &Lexeme<'_>| has_token(term) || is_symbol(term.text);
+    (clause::keep(all, &symbols), false)
 }
 
 impl SanitizedQuery {
@@ -84,29 +135,10 @@ impl SanitizedQuery {
         self.tree.as_ref()
     }
 
-    fn of_words(clauses: &[Clause<'_>]) -> Self {
-        SanitizedQuery {
-            expression: render(clauses, Index::Words),
-            plan: route(clauses),
-            tree: Expr::of(clauses),
-            truncated: false,
-        }
-    }
-
-    /// A query of which the word index can find nothing, or that is empty.
-    fn of_symbols(clauses: &[Clause<'_>]) -> Self {
-        let tree = Expr::of(clauses);
-        let plan = if tree.is_some() {
-            Plan::Scan
-        } else {
-            Plan::Nothing
-        };
-        SanitizedQuery {
-            expression: String::new(),
-            plan,
-            tree,
-            truncated: false,
-        }
+    /// How it was read: what is looked for, where, and what of the input was left out.
+    #[must_use]
+    pub fn explain(&self) -> Explanation {
+        Explanation::of(self, &self.input)
     }
 }
 

@@ -4,7 +4,9 @@
 //! knows the query again. Quotes are added where FTS5 would read something else: it takes only
 //! ASCII letters and digits, `_` and non-ASCII characters without them.
 
-use crate::clause::{Clause, operands};
+use alloc::string::String;
+
+use crate::clause::{Clause, Item, operands};
 use crate::lex::{Lexeme, Op};
 use crate::term::TermKind;
 
@@ -16,31 +18,19 @@ pub(crate) enum Index {
     Trigram,
 }
 
-/// How many exclusions in a row FTS5 is given. Each is one more level of its tree, and it
-/// refuses more than 256 levels.
-const MAX_EXCLUSIONS: usize = 200;
+/// How many exclusions in a row FTS5 is given one by one. Each is one more level of its tree, and
+/// it refuses more than 256 levels; the more there are in a query in groups, the deeper it is.
+const MAX_EXCLUSIONS: usize = 20;
 
 /// Writes the query for an index.
 pub(crate) fn render(clauses: &[Clause<'_>], index: Index) -> String {
-    let last = clauses.last().and_then(|clause| clause.group.last());
+    let last = clauses.last().and_then(|c| c.group.into_iter().last());
     let mut expression = Expression {
-        text: String::new(),
+        text: String::with_capacity(last.map_or(0, |term| term.end() + 16)),
         index,
         last,
     };
-    for operand in operands(clauses) {
-        let Some((wanted, exclusions)) = operand.split_first() else {
-            continue;
-        };
-        expression.push_clause(wanted.op, wanted);
-        for (i, exclusion) in exclusions.iter().enumerate() {
-            if i > 0 && i % MAX_EXCLUSIONS == 0 {
-                // The same without depth: `a NOT b NOT c` is `a NOT b AND a NOT c`.
-                expression.push_clause(Op::And, wanted);
-            }
-            expression.push_clause(Op::Not, exclusion);
-        }
-    }
+    expression.push_query(clauses);
     expression.text
 }
 
@@ -52,19 +42,87 @@ struct Expression<'q, 'a> {
 }
 
 impl Expression<'_, '_> {
-    fn push_clause(&mut self, op: Op, clause: &Clause<'_>) {
-        if !self.text.is_empty() {
-            self.push_lead(clause.lead, op.as_str());
-            self.text.push_str(op.as_str());
-        }
-        for term in &clause.group {
-            self.push_term(term);
+    fn push_query(&mut self, clauses: &[Clause<'_>]) {
+        for operand in operands(clauses) {
+            let Some((wanted, exclusions)) = operand.split_first() else {
+                continue;
+            };
+            self.push_op(wanted.op.as_str(), wanted.lead);
+            self.push_items(wanted);
+            match exclusions {
+                [first, ..] if exclusions.len() > MAX_EXCLUSIONS => {
+                    // The same without depth: `a NOT b NOT c` is `a NOT (b OR c)`.
+                    self.push_op(Op::Not.as_str(), first.lead);
+                    self.push_open();
+                    for exclusion in exclusions {
+                        self.push_op(Op::Or.as_str(), " ");
+                        self.push_items(exclusion);
+                    }
+                    self.text.push(')');
+                }
+                _ => exclusions.iter().for_each(|c| self.push_exclusion(c)),
+            }
         }
     }
 
-    fn push_term(&mut self, term: &Lexeme<'_>) {
+    fn push_exclusion(&mut self, clause: &Clause<'_>) {
+        self.push_op(Op::Not.as_str(), clause.lead);
+        let is_group = |item: &Item<'_>| matches!(item, Item::Group(_));
+        if clause.group.0.len() > 1 && clause.group.0.iter().any(is_group) {
+            self.push_open();
+            self.push_items(clause);
+            self.text.push(')');
+        } else {
+            self.push_items(clause);
+        }
+    }
+
+    /// Writes what stands side by side. FTS5 knows that for terms only; beside a group it is AND,
+    /// which binds looser.
+    fn push_items(&mut self, clause: &Clause<'_>) {
+        let mut before: Option<&Item<'_>> = None;
+        for item in &clause.group.0 {
+            let side_by_side =
+                matches!((before, item), (None | Some(Item::Term(_)), Item::Term(_)));
+            if before.is_some() && !side_by_side {
+                self.push_op(Op::And.as_str(), " ");
+            }
+            match item {
+                Item::Term(lexeme) => {
+                    self.push_term(lexeme, if side_by_side { lexeme.lead } else { " " });
+                }
+                Item::Group(clauses) => {
+                    self.push_open();
+                    self.push_query(clauses);
+                    self.text.push(')');
+                }
+            }
+            before = Some(item);
+        }
+    }
+
+    /// Writes an operator, except at the beginning of the query or of a group.
+    fn push_op(&mut self, op: &str, lead: &str) {
+        if !self.is_at_start() {
+            self.push_lead(lead, op);
+            self.text.push_str(op);
+        }
+    }
+
+    fn push_open(&mut self) {
+        if !self.is_at_start() {
+            self.text.push(' ');
+        }
+        self.text.push('(');
+    }
+
+    fn is_at_start(&self) -> bool {
+        self.text.is_empty() || self.text.ends_with('(')
+    }
+
+    fn push_term(&mut self, term: &Lexeme<'_>, lead: &str) {
         let quoted = self.needs_quotes(term);
-        self.push_lead(term.lead, if quoted { "\"" } else { term.text });
+        self.push_lead(lead, if quoted { "\"" } else { term.text });
         if self.index == Index::Trigram {
             push_quoted(&mut self.text, term.literal());
         } else if quoted {
@@ -80,7 +138,8 @@ impl Expression<'_, '_> {
     fn needs_quotes(&self, term: &Lexeme<'_>) -> bool {
         // An and/or/not that is to be searched for would be taken for an operator, or, at the
         // ends, be dropped if the expression came back as a query.
-        let at_end = self.text.is_empty() || self.last.is_some_and(|last| std::ptr::eq(last, term));
+        let at_end =
+            self.text.is_empty() || self.last.is_some_and(|last| core::ptr::eq(last, term));
         self.index == Index::Trigram
             || term.kind == TermKind::Phrase
             || !is_bareword(term.text)
@@ -93,11 +152,18 @@ impl Expression<'_, '_> {
     /// Writes the blanks between what is there and what comes, at least one if the two would
     /// run together.
     fn push_lead(&mut self, lead: &str, next: &str) {
-        let Some(before) = self.text.chars().next_back() else {
-            return;
+        let before = match self.text.chars().next_back() {
+            None | Some('(') => return,
+            // What stands around a parenthesis is written anew.
+            Some(')') => return self.text.push(' '),
+            Some(before) => before,
         };
         let len = self.text.len();
-        self.text.extend(lead.chars().filter_map(blank));
+        if lead == " " {
+            self.text.push(' ');
+        } else {
+            self.text.extend(lead.chars().filter_map(blank));
+        }
         let both_quoted = before == '"' && next.starts_with('"');
         let both_bare = !matches!(before, '"' | '*') && !next.starts_with('"');
         if self.text.len() == len && (both_quoted || both_bare) {
@@ -118,23 +184,18 @@ fn blank(c: char) -> Option<char> {
 /// True if FTS5 reads the text as one string without quotes. A word with `_` inside would do,
 /// but is quoted like one with `-` or `.`: all three are two words to the index.
 fn is_bareword(text: &str) -> bool {
-    let mut inside = text.chars();
-    inside.next();
-    inside.next_back();
-    text.chars()
-        .all(|c| c.is_ascii_alphanumeric() || c == '_' || !c.is_ascii())
-        && !inside.any(|c| c == '_')
+    let last = text.len().saturating_sub(1);
+    text.bytes().enumerate().all(|(at, b)| {
+        b.is_ascii_alphanumeric() || !b.is_ascii() || (b == b'_' && (at == 0 || at == last))
+    })
 }
 
-/// Writes an FTS5 string. SQLite stops at NUL, and the index takes it for a blank.
+/// Writes an FTS5 string. SQLite stops at NUL, and the index takes it for a blank; a double quote
+/// inside of other quotes is no part of a token either.
 fn push_quoted(out: &mut String, text: &str) {
     out.push('"');
     for c in text.chars() {
-        match c {
-            '"' => out.push_str("\"\""),
-            '\0' => out.push(' '),
-            _ => out.push(c),
-        }
+        out.push(if matches!(c, '"' | '\0') { ' ' } else { c });
     }
     out.push('"');
 }

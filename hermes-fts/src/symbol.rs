@@ -1,6 +1,6 @@
 //! What is looked for literally although the word index keeps nothing of it.
 
-use crate::lex::is_blank;
+use crate::blank::is_blank;
 use crate::token_chars::has_token;
 
 /// True for a text without a token that still says what to look for: an emoji or any other

@@ -1,5 +1,8 @@
 //! What is searched for: a word or a phrase.
 
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+
 use crate::lex::Lexeme;
 
 /// How a term was typed.
@@ -7,7 +10,7 @@ use crate::lex::Lexeme;
 pub enum TermKind {
     /// A run of characters without blanks.
     Word,
-    /// A text in double quotes.
+    /// A text in quotes.
     Phrase,
 }
 
@@ -43,7 +46,11 @@ impl Term {
 
 impl From<&Lexeme<'_>> for Term {
     fn from(lexeme: &Lexeme<'_>) -> Self {
-        let text = lexeme.literal().replace('\0', " ");
+        let literal = lexeme.literal();
+        let text = match lexeme.kind {
+            TermKind::Phrase => literal.replace(['\0', '"'], " "),
+            TermKind::Word => literal.to_owned(),
+        };
         Term {
             text,
             kind: lexeme.kind,

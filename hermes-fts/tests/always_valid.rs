@@ -6,17 +6,19 @@ mod support;
 
 use std::time::{Duration, Instant};
 
-use hermes_fts::{Expr, MAX_QUERY_CHARS, Plan, sanitize};
+use hermes_fts::{Expr, MAX_QUERY_CHARS, MAX_TREE_DEPTH, Plan, sanitize};
 use proptest::prelude::*;
-use support::{all_layouts, check, tricky_query};
+use support::{all_layouts, check, check_layouts, tricky_query};
 
 proptest! {
     #[test]
-    fn every_index_layout_accepts_every_query(queries in prop::collection::vec(tricky_query(), 8)) {
-        let db = all_layouts();
-        for query in queries {
-            check(&db, &sanitize(&query))?;
-        }
+    fn every_index_layout_accepts_every_query(query in tricky_query()) {
+        check_layouts(&sanitize(&query))?;
+    }
+
+    #[test]
+    fn every_index_layout_accepts_every_string(text in any::<String>()) {
+        check_layouts(&sanitize(&text))?;
     }
 
     #[test]
@@ -30,7 +32,12 @@ proptest! {
             prop_assert!(!expression.contains('\0'));
             // What is left of the text when the quoted strings are cut out.
             let unquoted: String = expression.split('"').step_by(2).collect();
-            prop_assert!(!unquoted.contains([':', '^', '{', '-', '(']), "{expression}");
+            prop_assert!(!unquoted.contains([':', '^', '{', '-', '+']), "{expression}");
+            // A parenthesis opens a group and never the list of a function.
+            let mut groups = unquoted.match_indices('(');
+            prop_assert!(groups.all(|(at, _)| matches!(
+                unquoted.as_bytes()[..at].last(), None | Some(b' ' | b'(')
+            )), "{expression}");
         }
     }
 
@@ -57,6 +64,9 @@ proptest! {
     }
 }
 
+/// How deep groups are read.
+const MAX_DEPTH: usize = 8;
+
 /// The levels of a tree.
 fn depth(expr: &Expr) -> usize {
     match expr {
@@ -67,11 +77,59 @@ fn depth(expr: &Expr) -> usize {
 }
 
 #[test]
-fn no_tree_is_deeper_than_six_levels() {
+fn no_tree_is_deeper_than_is_said() {
     let deepest = "a OR b AND c d NOT e f NOT g h ";
     assert_eq!(depth(sanitize(deepest).tree().unwrap()), 6);
     assert_eq!(depth(sanitize(&deepest.repeat(60)).tree().unwrap()), 6);
     assert_eq!(depth(sanitize(&"a NOT (b ".repeat(200)).tree().unwrap()), 4);
+    let level = "a OR b AND c NOT d NOT e ";
+    let opened = format!("{level}(").repeat(MAX_DEPTH);
+    let closed = ")".repeat(MAX_DEPTH);
+    let nested = format!("{opened}{level}и\u{306}{closed}");
+    assert_eq!(depth(sanitize(&nested).tree().unwrap()), MAX_TREE_DEPTH);
+}
+
+/// Queries of groups in groups, deeper than they are read.
+fn nested(inside: &str, levels: usize) -> String {
+    let mut query = "a OR b".to_owned();
+    for _ in 0..levels {
+        query = inside.replace('_', &format!("({query})"));
+    }
+    query
+}
+
+#[test]
+fn groups_in_groups_stay_within_the_limits_of_sqlite() {
+    let db = all_layouts();
+    let many = " NOT x".repeat(12);
+    for inside in [
+        "_ c",
+        "c NOT _",
+        "c NOT d _",
+        "_ NOT c NOT d",
+        "c OR d AND e NOT _",
+        "c OR d AND e NOT f _",
+        "大别山 OR _ 的项目",
+        "e NOT i\u{302}\u{301} NOT _",
+        &format!("c OR d AND _{many}"),
+        &format!("c{many} NOT _"),
+        &format!("c{many} NOT e _"),
+    ] {
+        for levels in [1, 3, 8, 9, 20, 60] {
+            let query = sanitize(&nested(inside, levels));
+            assert!(!query.is_empty());
+            check(&db, &query).unwrap();
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn groups_in_any_disorder_are_accepted(
+        query in "((a|b|大别山|-|😀|AND|OR|NOT|\\(|\\(|\\(|\\)|（|）|“|”) ?){0,300}"
+    ) {
+        check_layouts(&sanitize(&query))?;
+    }
 }
 
 #[test]
@@ -105,7 +163,30 @@ fn more_exclusions_than_sqlite_nests_are_all_kept() {
 fn a_megabyte_of_anything_is_read_at_once() {
     let db = all_layouts();
     for piece in [
-        "a-", "\"", "(", "OR ", "NOT a ", "大", "😀", "\0", "a\"b\"", "*", "-", "'",
+        "a-",
+        "\"",
+        "(",
+        "OR ",
+        "NOT a ",
+        "大",
+        "😀",
+        "\0",
+        "a\"b\"",
+        "*",
+        "-",
+        "'",
+        "(a OR ",
+        ")(",
+        "a)",
+        "“",
+        "‘a ",
+        "’",
+        "（",
+        "（a）",
+        "f（",
+        "и\u{306} ",
+        "\u{302}\u{301}",
+        "«‹「『〝＂",
     ] {
         let input = piece.repeat(1_000_000 / piece.len());
         let start = Instant::now();

@@ -39,7 +39,7 @@ fn small_texts() -> Vec<String> {
 proptest! {
     #[test]
     fn the_tree_says_what_fts5_reads_in_the_expression(
-        query in "((a|b|c|ab|a-b|\"b c\"|a\\*|-|\"😀\"|AND|OR|NOT|not|\\() ?){0,12}"
+        query in "((a|b|c|ab|a-b|\"b c\"|“b c”|a\\*|ｂ|-|\"😀\"|AND|OR|NOT|not|\\(|\\(|\\)|\\)) ?){0,16}"
     ) {
         let texts = small_texts();
         let db = word_index(&texts);
@@ -58,7 +58,7 @@ proptest! {
 
     #[test]
     fn the_trigram_expression_says_what_the_tree_says(
-        query in "((大别山|别山的|山的人|abc|大别山\\*|\"别山的人\"|AND|OR|NOT|and|-) ?){1,10}"
+        query in "((大别山|别山的|山的人|abc|大别山\\*|\"别山的人\"|AND|OR|NOT|and|-|\\(|\\)) ?){1,12}"
     ) {
         let texts: Vec<String> = ["大别山", "大别山的", "大别山的人", "别山的人", "山的人 abc and", "大别山 abc"]
             .map(String::from)

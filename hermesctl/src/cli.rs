@@ -2,6 +2,7 @@
 
 mod approve;
 mod db;
+mod fts;
 mod sessions;
 
 use std::path::PathBuf;
@@ -13,6 +14,7 @@ pub(crate) use approve::{
     Allowlist, Approve, Check, Explain, Hook, Language, OnAsk, Reading, Rules, Test,
 };
 pub(crate) use db::{Backup, Checkpoint, Db, Info, Migrate, Optimize, Vacuum};
+pub(crate) use fts::{Fts, Sanitize};
 pub(crate) use sessions::{
     Archive, Archived, Bars, By, Delete, End, Existing, Export, Filter, Format, Import, Lineage,
     List, Named, Order, Prune, Rename, Scope, Sessions, Show, Stats, Titles,
@@ -82,6 +84,9 @@ pub(crate) enum Command {
     Sessions(Sessions),
     /// Find messages: words, "exact phrases", prefix*, OR, NOT, any language
     Search(Search),
+    /// See how queries are read
+    #[command(subcommand)]
+    Fts(Fts),
     /// Look after the database itself
     #[command(subcommand)]
     Db(Db),

@@ -4,6 +4,7 @@ mod approve;
 mod completions;
 mod db;
 mod exec;
+mod fts;
 mod home;
 mod profile;
 mod quickstart;
@@ -25,6 +26,7 @@ pub(crate) fn run(cli: &Cli, output: &mut Output) -> Result<(), Failure> {
         Command::Exec(args) => exec::run(global, args, output),
         Command::Sessions(command) => sessions::run(global, command, output),
         Command::Search(args) => search::run(global, args, output),
+        Command::Fts(command) => fts::run(command, output),
         Command::Db(command) => db::run(global, command, output),
         Command::Tools(command) => tools::run(global, command, output),
         Command::Approve(command) => approve::run(global, command, output),

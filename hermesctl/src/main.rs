@@ -7,6 +7,7 @@ mod failure;
 mod home;
 mod interrupt;
 mod json;
+mod lines;
 mod output;
 mod progress;
 mod table;

@@ -57,6 +57,15 @@ pub fn approval_second() -> String {
         .unwrap_or_else(|e| panic!("approval_second.jsonl: {e}"))
 }
 
+/// `queries.jsonl`: what people type into a search box, by class, each with the text of a message that
+/// it has to find: `id` (`error-01`), `query`, `text`.
+#[must_use]
+pub fn queries() -> Vec<Value> {
+    const FILE: &str = "queries.jsonl";
+    let parse = |line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{FILE}: {e}: {line}"));
+    text(FILE).lines().map(parse).collect()
+}
+
 fn all_cases() -> impl Iterator<Item = Value> {
     const FILE: &str = "cases/user-cases.jsonl";
     text(FILE)
@@ -103,6 +112,20 @@ mod tests {
             seen += 1;
         }
         assert_eq!(seen, 14);
+    }
+
+    #[test]
+    fn every_query_has_an_id_of_its_own_and_a_text() {
+        let queries = queries();
+        assert!(queries.len() >= 600, "only {}", queries.len());
+        let mut ids: Vec<&str> = queries.iter().map(|q| q["id"].as_str().unwrap()).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), queries.len());
+        for query in &queries {
+            let filled = |field: &str| query[field].as_str().is_some_and(|text| !text.is_empty());
+            assert!(filled("query") && filled("text"), "{query}");
+        }
     }
 
     #[test]

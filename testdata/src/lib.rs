@@ -17,5 +17,5 @@
 mod files;
 mod fixture;
 
-pub use files::{approval, approval_second, cases, manifest, vectors, working_day};
+pub use files::{approval, approval_second, cases, manifest, queries, vectors, working_day};
 pub use fixture::{Fixture, all_fixtures, fixture};

@@ -1,6 +1,7 @@
 //! Measurements of the release build, by area.
 
 mod approval;
+mod fts;
 mod home;
 mod start;
 mod state;
@@ -32,6 +33,11 @@ const AREAS: &[Area] = &[
         name: "approval",
         about: "judging commands: the corpus, the first call, a megabyte of anything, beside a real Hermes",
         run: approval::run,
+    },
+    Area {
+        name: "fts",
+        about: "reading a query of 100 characters, and a megabyte, cut and uncut",
+        run: fts::run,
     },
     Area {
         name: "home",

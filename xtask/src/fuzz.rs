@@ -5,18 +5,45 @@
 
 use std::path::Path;
 
+use serde_json::Value;
+
 use crate::error::{Context, Error, Result};
 use crate::process::Program;
 use crate::workspace::Workspace;
 
-const TARGETS: &[(&str, &str)] = &[
-    ("normalise", "the normaliser of commands, and its map"),
-    ("analyse", "the scanner, in all command languages"),
-    (
-        "judge",
-        "the rules: data stays data, wrapping lowers nothing",
-    ),
-    ("allowlist", "the editor of command_allowlist"),
+/// What is fuzzed.
+struct Target {
+    name: &'static str,
+    about: &'static str,
+    seeds: fn(&Workspace) -> Result<Vec<String>>,
+}
+
+const TARGETS: &[Target] = &[
+    Target {
+        name: "normalise",
+        about: "the normaliser of commands, and its map",
+        seeds: commands,
+    },
+    Target {
+        name: "analyse",
+        about: "the scanner, in all command languages",
+        seeds: commands,
+    },
+    Target {
+        name: "judge",
+        about: "the rules: data stays data, wrapping lowers nothing",
+        seeds: commands,
+    },
+    Target {
+        name: "allowlist",
+        about: "the editor of command_allowlist",
+        seeds: commands,
+    },
+    Target {
+        name: "fts",
+        about: "queries: what SQLite is given, on every layout of the index",
+        seeds: queries,
+    },
 ];
 
 /// What makes libFuzzer see which branches are taken.
@@ -34,8 +61,8 @@ const SECONDS: &str = "60";
 
 pub(crate) fn command(ws: &Workspace, arguments: &[String]) -> Result<()> {
     if arguments == ["--list"] {
-        for (name, about) in TARGETS {
-            println!("{name:<10} {about}");
+        for target in TARGETS {
+            println!("{:<10} {}", target.name, target.about);
         }
         return Ok(());
     }
@@ -48,14 +75,14 @@ pub(crate) fn command(ws: &Workspace, arguments: &[String]) -> Result<()> {
             seconds = given
                 .ok_or_else(|| Error::usage("--seconds wants a number".to_owned()))?
                 .clone();
-        } else if TARGETS.iter().any(|(name, _)| name == argument) {
-            chosen.push(argument.as_str());
+        } else if let Some(target) = TARGETS.iter().find(|target| target.name == argument) {
+            chosen.push(target);
         } else {
             return Err(Error::usage(format!("fuzz has no target {argument:?}")));
         }
     }
     if chosen.is_empty() {
-        chosen.extend(TARGETS.iter().map(|(name, _)| *name));
+        chosen.extend(TARGETS);
     }
     let folder = ws.target_dir.join("fuzz");
     let host = host(ws)?;
@@ -90,15 +117,18 @@ fn host(ws: &Workspace) -> Result<String> {
         .ok_or_else(|| Error::failed("rustc does not tell its host".to_owned()))
 }
 
-fn run(ws: &Workspace, folder: &Path, host: &str, target: &str, seconds: &str) -> Result<()> {
-    println!("\n== fuzz {target}, {seconds} s");
-    let corpus = folder.join("corpus").join(target);
-    let faults = folder.join("artifacts").join(target);
+fn run(ws: &Workspace, folder: &Path, host: &str, target: &Target, seconds: &str) -> Result<()> {
+    println!("\n== fuzz {}, {seconds} s", target.name);
+    let corpus = folder.join("corpus").join(target.name);
+    let faults = folder.join("artifacts").join(target.name);
     for made in [&corpus, &faults] {
         std::fs::create_dir_all(made).context(|| format!("could not make {}", made.display()))?;
     }
-    seed(ws, &corpus)?;
-    let program = folder.join(host).join("release").join(target);
+    for (number, seed) in (target.seeds)(ws)?.iter().enumerate() {
+        let file = corpus.join(format!("seed-{number}"));
+        std::fs::write(&file, seed).context(|| format!("could not write {}", file.display()))?;
+    }
+    let program = folder.join(host).join("release").join(target.name);
     let prefix = format!("-artifact_prefix={}/", faults.display());
     Program::new(program, &ws.root)
         .arg(&corpus)
@@ -113,18 +143,40 @@ fn run(ws: &Workspace, folder: &Path, host: &str, target: &str, seconds: &str) -
 }
 
 /// The commands of the corpus, to begin with.
-fn seed(ws: &Workspace, corpus: &Path) -> Result<()> {
-    let path = ws.root.join("testdata/approval.jsonl");
-    let text =
-        std::fs::read_to_string(&path).context(|| format!("could not read {}", path.display()))?;
-    for (number, line) in text.lines().enumerate() {
-        let row: serde_json::Value =
-            serde_json::from_str(line).context(|| path.display().to_string())?;
-        let Some(command) = row.get("command").and_then(serde_json::Value::as_str) else {
-            continue;
-        };
-        let file = corpus.join(format!("seed-{number}"));
-        std::fs::write(&file, command).context(|| format!("could not write {}", file.display()))?;
+fn commands(ws: &Workspace) -> Result<Vec<String>> {
+    texts(ws, "testdata/approval.jsonl", "command")
+}
+
+/// The queries of the corpus, and those of which answers are recorded.
+fn queries(ws: &Workspace) -> Result<Vec<String>> {
+    let mut queries = texts(ws, "testdata/queries.jsonl", "query")?;
+    let path = ws.root.join("testdata/vectors/sanitize_fts5.json");
+    let vectors: Value = serde_json::from_str(&read(&path)?).context(|| shown(&path))?;
+    let cases = vectors.get("cases").and_then(Value::as_array);
+    let inputs = cases.into_iter().flatten().filter_map(|case| {
+        let input = case.get("input").and_then(Value::as_str)?;
+        Some(input.to_owned())
+    });
+    queries.extend(inputs);
+    Ok(queries)
+}
+
+/// One field of each line of a file of JSON lines.
+fn texts(ws: &Workspace, file: &str, field: &str) -> Result<Vec<String>> {
+    let path = ws.root.join(file);
+    let mut texts = Vec::new();
+    for line in read(&path)?.lines() {
+        let row: Value = serde_json::from_str(line).context(|| shown(&path))?;
+        let text = row.get(field).and_then(Value::as_str);
+        texts.extend(text.map(str::to_owned));
     }
-    Ok(())
+    Ok(texts)
+}
+
+fn read(path: &Path) -> Result<String> {
+    std::fs::read_to_string(path).context(|| format!("could not read {}", shown(path)))
+}
+
+fn shown(path: &Path) -> String {
+    path.display().to_string()
 }

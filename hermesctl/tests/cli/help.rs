@@ -6,7 +6,7 @@ use crate::program::run;
 
 #[test]
 fn every_command_explains_itself() {
-    let commands: [&[&str]; 57] = [
+    let commands: [&[&str]; 59] = [
         &[],
         &["home"],
         &["profile"],
@@ -35,6 +35,8 @@ fn every_command_explains_itself() {
         &["sessions", "lineage"],
         &["sessions", "stats"],
         &["search"],
+        &["fts"],
+        &["fts", "sanitize"],
         &["db"],
         &["db", "info"],
         &["db", "migrate"],

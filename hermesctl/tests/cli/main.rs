@@ -12,6 +12,7 @@ mod changes;
 mod database;
 mod errors;
 mod export_import;
+mod fts;
 mod help;
 mod home;
 mod hook;

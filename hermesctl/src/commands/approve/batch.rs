@@ -1,69 +1,21 @@
 //! `approve check --batch`: a verdict for each line, as soon as the line has come.
 
-use std::io::{self, BufRead, Read};
-
 use hermes_kit::approval::{AnalysisEnv, Platform, assess};
 use serde_json::{Map, Value, json};
 
 use super::shown;
 use crate::cli::{Global, Reading};
 use crate::failure::Failure;
-use crate::json;
+use crate::lines;
 use crate::output::Output;
-
-/// The longest line that is read, in bytes.
-const LONGEST: u64 = 64 << 20;
 
 pub(super) fn run(global: &Global, reading: &Reading, output: &mut Output) -> Result<(), Failure> {
     let platform = super::platform(reading.platform);
     let env = super::env(global, reading, output)?;
-    output.stream()?;
-    let mut input = io::stdin().lock();
-    let mut line = Vec::new();
-    let mut number = 0_u64;
-    loop {
-        line.clear();
-        number += 1;
-        let read = input
-            .by_ref()
-            .take(LONGEST)
-            .read_until(b'\n', &mut line)
-            .map_err(|error| {
-                Failure::new(
-                    "input",
-                    format!("standard input cannot be read: {error}"),
-                    "give one JSON value a line",
-                )
-            })?;
-        if read == 0 {
-            return Ok(());
-        }
-        let answer = if read as u64 == LONGEST && line.last() != Some(&b'\n') {
-            skip_rest(&mut input)?;
-            error_line(&Value::Null, number, "it is longer than 64 MiB")
-        } else if line.trim_ascii().is_empty() {
-            continue;
-        } else {
-            answer(line.trim_ascii(), number, &env, platform)?
-        };
-        json::object(output, &answer)?;
-        // Whoever waits for this answer before they send the next line gets it.
-        output.finish()?;
-    }
-}
-
-fn skip_rest(input: &mut impl BufRead) -> Result<(), Failure> {
-    loop {
-        let buffer = input.fill_buf()?;
-        let (end, length) = match buffer.iter().position(|byte| *byte == b'\n') {
-            Some(at) => (true, at + 1),
-            None => (buffer.is_empty(), buffer.len()),
-        };
-        input.consume(length);
-        if end {
-            return Ok(());
-        }
-    }
+    lines::answer(output, |number, line| match line {
+        Ok(line) => answer(line, number, &env, platform),
+        Err(problem) => Ok(error_line(&Value::Null, number, problem)),
+    })
 }
 
 /// The answer to a line; to one that is not understood, an error that says why.

@@ -1,0 +1,248 @@
+//! Other spellings of one text that the index does not take for the same.
+//!
+//! unicode61 folds case and drops accents from ASCII letters, but it knows nothing of normal forms:
+//! `й` in one code point and `й` in two are different words to it, as are `ｄｏｃｋｅｒ` and `docker`.
+//! A term that is typed in the rare form is looked for in both.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
+
+use crate::lex::{Lexeme, Op, Token};
+use crate::term::TermKind;
+
+/// The usual spelling of each term that is typed otherwise; empty if there is none.
+pub(crate) fn usual_spellings(tokens: &[Token<'_>]) -> Vec<Option<String>> {
+    let usual = |token: &Token<'_>| match token {
+        Token::Term(term) if !term.text.is_ascii() && term.operator().is_none() => {
+            usual_spelling(term.text)
+        }
+        _ => None,
+    };
+    // Nearly always there is nothing to do, and nothing is allocated.
+    let mut spellings = Vec::new();
+    for (at, token) in tokens.iter().enumerate() {
+        if let Some(spelling) = usual(token) {
+            spellings.resize(at, None);
+            spellings.push(Some(spelling));
+        }
+    }
+    spellings
+}
+
+/// The tokens with each term that has another spelling as a group of the two.
+pub(crate) fn with_spellings<'a>(
+    tokens: Vec<Token<'a>>,
+    spellings: &'a [Option<String>],
+) -> Vec<Token<'a>> {
+    if spellings.is_empty() {
+        return tokens;
+    }
+    let mut spelled = Vec::with_capacity(tokens.len());
+    for (at, token) in tokens.iter().enumerate() {
+        let usual = spellings.get(at).and_then(Option::as_deref);
+        match (token, usual) {
+            (Token::Term(term), Some(usual)) if !alternative_follows(&tokens, at, usual) => {
+                let other = |text, kind| Lexeme {
+                    lead: " ",
+                    text,
+                    kind,
+                    ..*term
+                };
+                let or = Lexeme {
+                    prefix: false,
+                    ..other(Op::Or.as_str(), TermKind::Word)
+                };
+                spelled.extend([
+                    Token::Open {
+                        at: term.start(),
+                        glued: false,
+                    },
+                    *token,
+                    Token::Term(or),
+                    Token::Term(other(usual, term.kind)),
+                    Token::Close { at: term.start() },
+                ]);
+            }
+            _ => spelled.push(*token),
+        }
+    }
+    spelled
+}
+
+/// True if `OR` and the other spelling stand behind the term already.
+fn alternative_follows(tokens: &[Token<'_>], at: usize, usual: &str) -> bool {
+    let term = |at: usize| match tokens.get(at) {
+        Some(Token::Term(lexeme)) => Some(lexeme),
+        _ => None,
+    };
+    let is_or = term(at + 1).is_some_and(|lexeme| lexeme.operator() == Some(Op::Or));
+    let same_end = |other: &&Lexeme<'_>| term(at).is_some_and(|this| this.prefix == other.prefix);
+    is_or && term(at + 2).is_some_and(|other| other.text == usual && same_end(&other))
+}
+
+/// The text as it is usually written, if the index takes that for something else.
+fn usual_spelling(text: &str) -> Option<String> {
+    if text.chars().all(is_settled) {
+        return None;
+    }
+    let wide = text.chars().any(is_wide_alphanumeric);
+    let composed = is_nfc_quick(text.chars()) == IsNormalized::Yes;
+    if composed && !wide && !text.contains(is_isolate) {
+        return None;
+    }
+    if wide && composed && !text.contains(is_isolate) {
+        return Some(text.chars().map(narrow).collect());
+    }
+    let narrow = |c: char| if wide { narrow(c) } else { c };
+    let usual: String = text
+        .chars()
+        .filter(|c| !is_isolate(*c))
+        .map(narrow)
+        .nfc()
+        .collect();
+    let same = as_indexed(text).eq(as_indexed(&usual));
+    (!same && !usual.is_empty()).then_some(usual)
+}
+
+/// True for the letters of the largest scripts that stand for themselves in every normal form that
+/// composes, whatever is beside them.
+fn is_settled(c: char) -> bool {
+    matches!(c, '\0'..='\u{2FF}' | '\u{388}'..='\u{482}' | '\u{48A}'..='\u{590}'
+        | '\u{2010}'..='\u{205E}' | '\u{3002}'..='\u{3020}' | '\u{FF01}'..='\u{FF0F}'
+        | '\u{FF1A}'..='\u{FF20}' | '\u{5D0}'..='\u{5EA}' | '\u{620}'..='\u{64A}' | '\u{3041}'..='\u{3096}'
+        | '\u{30A1}'..='\u{30FF}' | '\u{4E00}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7A3}')
+}
+
+/// What the index makes of accents on ASCII letters; all else as it is.
+fn as_indexed(text: &str) -> impl Iterator<Item = char> + '_ {
+    text.chars().filter(|c| !is_accent(*c)).map(plain_letter)
+}
+
+/// Combining marks that unicode61 drops.
+fn is_accent(c: char) -> bool {
+    matches!(c, '\u{300}'..='\u{304}' | '\u{306}'..='\u{30C}' | '\u{30F}' | '\u{311}' | '\u{31B}'
+        | '\u{323}'..='\u{328}' | '\u{32D}' | '\u{32E}' | '\u{330}' | '\u{331}')
+}
+
+/// The ASCII letter that unicode61 takes a letter with one accent for.
+fn plain_letter(c: char) -> char {
+    // There are none in other blocks.
+    if !matches!(c, 'À'..='\u{24F}' | '\u{1E00}'..='\u{1EFF}' | '\u{212B}') {
+        return c;
+    }
+    let mut parts = core::iter::once(c).nfd();
+    match (parts.next(), parts.next(), parts.next()) {
+        (Some(letter), Some(accent), None) if letter.is_ascii_alphabetic() && is_accent(accent) => {
+            letter
+        }
+        _ => c,
+    }
+}
+
+/// Marks around a text of another direction. The index takes them for letters.
+fn is_isolate(c: char) -> bool {
+    matches!(c, '\u{61C}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Letters and digits as wide as a Chinese character.
+fn is_wide_alphanumeric(c: char) -> bool {
+    matches!(c, '０'..='９' | 'Ａ'..='Ｚ' | 'ａ'..='ｚ')
+}
+
+/// The ASCII character that a full-width one stands for. A quote stays: no term holds one.
+fn narrow(c: char) -> char {
+    match c {
+        '\u{FF01}' | '\u{FF03}'..='\u{FF5E}' => u32::from(c)
+            .checked_sub(0xFEE0)
+            .and_then(char::from_u32)
+            .unwrap_or(c),
+        _ => c,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::Connection;
+
+    use super::*;
+
+    #[test]
+    fn what_is_typed_as_usual_has_no_other_spelling() {
+        for text in [
+            "docker",
+            "é",
+            "мой",
+            "tiếng",
+            "大别山",
+            "한국어",
+            "，",
+            "e\u{301}",
+            "don’t",
+        ] {
+            assert_eq!(usual_spelling(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn decomposed_wide_and_isolated_texts_have_one() {
+        for (typed, usual) in [
+            ("ｄｏｃｋｅｒ", "docker"),
+            ("ｕｓｅｒ＠ｈｏｓｔ", "user@host"),
+            ("第３章", "第3章"),
+            ("и\u{306}", "й"),
+            ("tie\u{302}\u{301}ng", "tiếng"),
+            ("か\u{3099}", "が"),
+            ("\u{1112}\u{1161}\u{11AB}", "한"),
+            ("\u{2068}docker\u{2069}", "docker"),
+        ] {
+            assert_eq!(usual_spelling(typed).as_deref(), Some(usual), "{typed}");
+        }
+    }
+
+    /// The index forms of words, in their order.
+    fn indexed(words: &[String]) -> Vec<String> {
+        let db = Connection::open_in_memory().unwrap();
+        db.execute_batch(
+            "CREATE VIRTUAL TABLE t USING fts5(content);
+             CREATE VIRTUAL TABLE v USING fts5vocab(t, instance);",
+        )
+        .unwrap();
+        db.execute("INSERT INTO t VALUES (?1)", [words.join(" ")])
+            .unwrap();
+        let mut query = db.prepare("SELECT term FROM v ORDER BY offset").unwrap();
+        let terms = query.query_map([], |row| row.get(0)).unwrap();
+        terms.map(Result::unwrap).collect()
+    }
+
+    #[test]
+    fn settled_letters_are_composed_and_combine_with_nothing_before_them() {
+        for c in ('\0'..=char::MAX).filter(|c| is_settled(*c)) {
+            assert_eq!(is_nfc_quick([c].into_iter()), IsNormalized::Yes, "{c:?}");
+            assert_eq!(unicode_normalization::char::canonical_combining_class(c), 0);
+            assert!(!is_isolate(c) && !is_wide_alphanumeric(c), "{c:?}");
+        }
+    }
+
+    #[test]
+    fn the_index_drops_the_accents_that_we_drop() {
+        let letters = ('\0'..=char::MAX).filter(|c| {
+            let parts: Vec<char> = core::iter::once(*c).nfd().collect();
+            matches!(parts[..], [letter, mark] if letter.is_ascii_alphabetic() && is_accent(mark))
+        });
+        for c in letters {
+            assert_ne!(plain_letter(c), c);
+        }
+        let all = || ('\0'..=char::MAX).filter(|c| plain_letter(*c) != *c);
+        let accented: Vec<String> = all().map(|c| c.to_string()).collect();
+        assert!(accented.len() > 200);
+        let plain: Vec<String> = all()
+            .map(|c| plain_letter(c).to_ascii_lowercase().to_string())
+            .collect();
+        assert_eq!(indexed(&accented), plain);
+        for accent in ('\u{300}'..='\u{36F}').filter(|c| is_accent(*c)) {
+            assert_eq!(indexed(&[format!("x{accent}y")]), ["xy"], "{accent:?}");
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! `fts`: how queries are read.
+
+mod shown;
+
+use std::io::Read;
+
+use hermes_kit::fts::sanitize;
+use serde_json::{Map, Value, json};
+
+use crate::cli::{Fts, Sanitize};
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::text::{counted, harmless, one_line};
+use crate::{json, lines};
+
+pub(crate) fn run(command: &Fts, output: &mut Output) -> Result<(), Failure> {
+    match command {
+        Fts::Sanitize(args) if args.batch => batch(args.explain, output),
+        Fts::Sanitize(args) => one(args, output),
+    }
+}
+
+fn one(args: &Sanitize, output: &mut Output) -> Result<(), Failure> {
+    let input = query(&args.query)?;
+    let query = sanitize(&input);
+    if output.json() {
+        return json::object(output, &shown::object(&input, &query, args.explain));
+    }
+    if args.explain {
+        let text = harmless(&query.explain().to_string());
+        return Ok(output.line(text.trim_end())?);
+    }
+    output.fact("query", one_line(query.as_str()))?;
+    output.fact("plan", query.plan().name())?;
+    if let Some(expression) = shown::trigram(&query) {
+        output.fact("trigram", one_line(expression))?;
+    }
+    if query.truncated() {
+        output.remark("warning: the query is long: only its first 2,048 characters were used");
+    }
+    Ok(())
+}
+
+/// The words as one query; `-` alone is read from standard input.
+fn query(words: &[String]) -> Result<String, Failure> {
+    if words != ["-"] {
+        return Ok(words.join(" "));
+    }
+    let mut text = String::new();
+    std::io::stdin()
+        .read_to_string(&mut text)
+        .map_err(|error| {
+            let problem = format!("the query cannot be read from standard input: {error}");
+            Failure::new("input", problem, "send one query as UTF-8 text")
+        })?;
+    Ok(text)
+}
+
+/// An answer for each line; a line that is not understood gets one that says why.
+fn batch(explain: bool, output: &mut Output) -> Result<(), Failure> {
+    let mut bad: Vec<u64> = Vec::new();
+    lines::answer(output, |number, line| {
+        let problem = match line.map(serde_json::from_slice::<Value>) {
+            Ok(Ok(Value::String(input))) => return Ok(answer(&input, explain)),
+            Ok(Ok(_)) => "it is no JSON string".to_owned(),
+            Ok(Err(error)) => format!("it is no JSON: {error}"),
+            Err(problem) => problem.to_owned(),
+        };
+        bad.push(number);
+        let mut answer = Map::new();
+        let error = json!({"code": "bad_line", "line": number, "message": problem});
+        answer.insert("error".to_owned(), error);
+        Ok(answer)
+    })?;
+    match bad.first() {
+        None => Ok(()),
+        Some(first) => Err(Failure::new(
+            "bad_line",
+            format!(
+                "{} not understood, the first is line {first}",
+                match bad.len() {
+                    1 => "1 line was".to_owned(),
+                    more => format!("{} were", counted(more as u64, "line")),
+                }
+            ),
+            "give one JSON string a line, such as \"docker error\"",
+        )
+        .already_told()),
+    }
+}
+
+fn answer(input: &str, explain: bool) -> Map<String, Value> {
+    let query = sanitize(input);
+    if explain {
+        return shown::object(input, &query, true);
+    }
+    let mut answer = Map::new();
+    answer.insert("input".to_owned(), json!(input));
+    answer.insert("query".to_owned(), json!(query.as_str()));
+    answer.insert("plan".to_owned(), json!(query.plan().name()));
+    answer
+}
