@@ -6,6 +6,7 @@ use rusqlite::Connection;
 use crate::error::Result;
 use crate::schema::{INDEX_TABLES, foreign_index, quoted};
 use crate::store::Store;
+use crate::wording::counted;
 
 /// The text that the triggers index for a message.
 const TRIGGER_TEXT: &str = "COALESCE(m.content, '') || ' ' || COALESCE(m.tool_name, '') || ' ' || COALESCE(m.tool_calls, '')";
@@ -88,7 +89,9 @@ fn lacks_messages(conn: &Connection, table: &str) -> rusqlite::Result<Option<Str
         "SELECT COUNT(*) FROM messages m
          WHERE NOT EXISTS (SELECT 1 FROM {table}_docsize d WHERE d.id = m.id)"
     );
-    count(conn, &sql, |n| format!("{table} lacks {n} messages"))
+    count(conn, &sql, |n| {
+        format!("{table} lacks {}", counted(n, "message"))
+    })
 }
 
 /// Rows that another program could not have indexed otherwise: text with a NUL, which structured
@@ -100,7 +103,7 @@ fn holds_other_text(conn: &Connection, table: &str) -> rusqlite::Result<Option<S
          AND EXISTS (SELECT 1 FROM {table}_docsize d WHERE d.id = m.id)"
     );
     count(conn, &sql, |n| {
-        format!("{table} holds other text than {n} messages")
+        format!("{table} holds other text than {}", counted(n, "message"))
     })
 }
 
@@ -125,8 +128,9 @@ fn holds_nul(conn: &Connection, table: &str) -> rusqlite::Result<bool> {
 fn count(
     conn: &Connection,
     sql: &str,
-    finding: impl FnOnce(i64) -> String,
+    finding: impl FnOnce(u64) -> String,
 ) -> rusqlite::Result<Option<String>> {
     let n: i64 = conn.query_row(sql, [], |row| row.get(0))?;
+    let n = u64::try_from(n).unwrap_or(0);
     Ok((n > 0).then(|| finding(n)))
 }

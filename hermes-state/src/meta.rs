@@ -54,6 +54,23 @@ pub(crate) fn get(conn: &Connection, key: &str) -> rusqlite::Result<Option<Strin
     entry(conn, key).map(Option::flatten)
 }
 
+/// The entries whose key begins so: what comes behind it, and the text. Empty where versions before
+/// 7 have no such table.
+pub(crate) fn entries(
+    conn: &Connection,
+    prefix: &str,
+) -> rusqlite::Result<Vec<(String, Option<String>)>> {
+    if !has_table(conn, "state_meta")? {
+        return Ok(Vec::new());
+    }
+    conn.prepare_cached(
+        "SELECT CAST(substr(key, length(?1) + 1) AS TEXT), CAST(value AS TEXT) FROM state_meta
+         WHERE substr(key, 1, length(?1)) = ?1 AND key >= ?1",
+    )?
+    .query_map([prefix], |row| Ok((column(row, 0)?, column(row, 1)?)))?
+    .collect()
+}
+
 pub(crate) fn put(conn: &Connection, key: &str, value: &str) -> rusqlite::Result<()> {
     conn.prepare_cached(
         "INSERT INTO state_meta (key, value) VALUES (?1, ?2)

@@ -11,14 +11,14 @@
 //! The full-text index is apart: see [`reindex`](crate::reindex). Until it is made anew the number
 //! stays below 11, which is the truth, and a Hermes of any version can open the file.
 
+mod backup;
 mod chain;
 mod columns;
 mod duplicates;
 
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
 
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::Connection;
 use serde::Serialize;
 
 use crate::error::{Error, Result};
@@ -26,8 +26,10 @@ use crate::open;
 use crate::record::column;
 use crate::schema::{Layout, NATIVE_VERSION, TITLE_INDEX};
 use crate::store::StoreOptions;
+use crate::wording::counted;
+use backup::Backup;
 
-pub(crate) use duplicates::mend as mend_schema;
+pub(crate) use duplicates::{MENDED, mend as mend_schema};
 
 /// When a copy of the store is made before it is migrated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -85,11 +87,27 @@ impl Migration {
 
 /// What opening this store to write would do. Changes nothing.
 pub(crate) fn plan(path: &Path, options: &StoreOptions) -> Result<Migration> {
-    let conn = open::connect_reader(path, options, false)?;
-    let layout = Layout::read(&conn, path)?.ok_or_else(|| Error::NoStore {
+    let planned =
+        open::connect_reader(path, options, false).and_then(|conn| plan_with(&conn, path));
+    let Err(error @ Error::Corrupt { .. }) = planned else {
+        return planned;
+    };
+    // Definitions that are there twice would be mended first.
+    match duplicates::reader(path, options)? {
+        Some(conn) => {
+            let mut plan = plan_with(&conn, path)?;
+            plan.steps.insert(0, MENDED.to_owned());
+            Ok(plan)
+        }
+        None => Err(error),
+    }
+}
+
+fn plan_with(conn: &Connection, path: &Path) -> Result<Migration> {
+    let layout = Layout::read(conn, path)?.ok_or_else(|| Error::NoStore {
         path: path.to_path_buf(),
     })?;
-    plan_for(&conn, &layout).map_err(|e| Error::from_sqlite(path, e))
+    plan_for(conn, &layout).map_err(|e| Error::from_sqlite(path, e))
 }
 
 fn plan_for(conn: &Connection, layout: &Layout) -> rusqlite::Result<Migration> {
@@ -105,9 +123,9 @@ fn plan_for(conn: &Connection, layout: &Layout) -> rusqlite::Result<Migration> {
         plan.cleared_titles = double_titles(conn, layout)?;
         plan.steps = layout.gaps.iter().map(|gap| format!("add {gap}")).collect();
         if !plan.cleared_titles.is_empty() {
-            let n = plan.cleared_titles.len();
+            let titles = counted(plan.cleared_titles.len() as u64, "title");
             plan.steps
-                .push(format!("clear {n} titles that a later session has too"));
+                .push(format!("clear {titles} that a later session has too"));
         }
     }
     if let Some(trouble) = &layout.index_trouble {
@@ -148,12 +166,18 @@ pub(crate) fn structure(
 ) -> Result<Migration> {
     let sqlite = |e| Error::from_sqlite(path, e);
     conn.execute_batch("BEGIN IMMEDIATE").map_err(sqlite)?;
-    let outcome = in_transaction(conn, path, options).and_then(|done| {
+    let mut backup = None;
+    let outcome = in_transaction(conn, path, options, &mut backup).and_then(|done| {
         conn.execute_batch("COMMIT").map_err(sqlite)?;
         Ok(done)
     });
-    if outcome.is_err() && !conn.is_autocommit() {
-        conn.execute_batch("ROLLBACK").map_err(sqlite)?;
+    if outcome.is_err() {
+        if !conn.is_autocommit() {
+            conn.execute_batch("ROLLBACK").map_err(sqlite)?;
+        }
+        if let Some(backup) = backup {
+            backup.discard();
+        }
     }
     outcome
 }
@@ -166,7 +190,12 @@ fn wants_backup(options: &StoreOptions, plan: &Migration) -> bool {
     }
 }
 
-fn in_transaction(conn: &Connection, path: &Path, options: &StoreOptions) -> Result<Migration> {
+fn in_transaction(
+    conn: &Connection,
+    path: &Path,
+    options: &StoreOptions,
+    backup: &mut Option<Backup>,
+) -> Result<Migration> {
     let layout = Layout::read(conn, path)?.ok_or_else(|| Error::NoStore {
         path: path.to_path_buf(),
     })?;
@@ -176,7 +205,8 @@ fn in_transaction(conn: &Connection, path: &Path, options: &StoreOptions) -> Res
         return Ok(Migration::default());
     }
     if wants_backup(options, &done) {
-        done.backup = Some(back_up(conn, path, done.from)?);
+        let copy = backup.insert(Backup::make(conn, path, done.from)?);
+        done.backup = Some(copy.path.clone());
     }
     columns::reconcile(conn).map_err(|e| Error::from_sqlite(path, e))?;
     chain::run(conn, path, &layout)?;
@@ -185,43 +215,4 @@ fn in_transaction(conn: &Connection, path: &Path, options: &StoreOptions) -> Res
     }
     tracing::info!(from = done.from, steps = ?done.steps, "tables migrated");
     Ok(done)
-}
-
-/// Copies the store beside itself, under a name that says why and when. The caller holds the write
-/// lock, so that only one of several processes does this.
-fn back_up(conn: &Connection, path: &Path, version: i64) -> Result<PathBuf> {
-    let now = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or_default()
-        .as_secs();
-    let stamp = stamp(conn, now).map_err(|e| Error::from_sqlite(path, e))?;
-    let mut number = 0;
-    loop {
-        let suffix = match number {
-            0 => String::new(),
-            n => format!("-{n}"),
-        };
-        let mut name = path.as_os_str().to_owned();
-        name.push(format!(".before-migration-v{version}-{stamp}{suffix}"));
-        let to = PathBuf::from(name);
-        if to.exists() && number < 1000 {
-            number += 1;
-            continue;
-        }
-        crate::snapshot::copy_file(path, &to)?;
-        tracing::info!(backup = %to.display(), "copied before the migration");
-        return Ok(to);
-    }
-}
-
-/// `20260101_120000`, in UTC.
-fn stamp(conn: &Connection, now: u64) -> rusqlite::Result<String> {
-    let seconds = i64::try_from(now).unwrap_or(0);
-    conn.query_row(
-        "SELECT strftime('%Y%m%d_%H%M%S', ?1, 'unixepoch')",
-        [seconds],
-        |row| row.get(0),
-    )
-    .optional()
-    .map(Option::unwrap_or_default)
 }

@@ -1,5 +1,7 @@
 //! Creating sessions, under the rule of the file's version.
 
+use std::borrow::Cow;
+
 use rusqlite::types::Value as Sql;
 use rusqlite::{OptionalExtension, params_from_iter};
 
@@ -24,6 +26,7 @@ pub struct NewSession {
     system_prompt: Option<String>,
     user_id: Option<String>,
     parent: Option<SessionId>,
+    parent_may_be_gone: bool,
     started_at: Option<f64>,
     session_key: Option<String>,
     chat_id: Option<String>,
@@ -57,6 +60,7 @@ impl NewSession {
             system_prompt: None,
             user_id: None,
             parent: None,
+            parent_may_be_gone: false,
             started_at: None,
             session_key: None,
             chat_id: None,
@@ -92,6 +96,15 @@ impl NewSession {
         profile_name: String,
     }
 
+    /// Sets the session that this one continues, if it is still there: otherwise this one is created
+    /// without a parent, and a warning logged. For callers to whom the conversation is worth more
+    /// than where it came from.
+    #[must_use]
+    pub fn parent_if_there(mut self, parent: impl Into<SessionId>) -> NewSession {
+        self.parent_may_be_gone = true;
+        self.parent(parent)
+    }
+
     /// Sets the model's settings; an empty object is stored as NULL, as Hermes does.
     #[must_use]
     pub fn model_config(mut self, config: JsonText) -> NewSession {
@@ -123,12 +136,15 @@ impl NewSession {
     }
 }
 
+const DETACH: &str = "UPDATE sessions SET parent_session_id = NULL WHERE id = ?1";
 const PARENT_OF: &str = "SELECT parent_session_id FROM sessions WHERE id = ?1";
 
 impl Store {
     /// Creates a session. Of an existing one with this id, a store of version 11 keeps all as it
     /// is; newer ones fill what is NULL of model, settings, system prompt, parent, conversation
-    /// key, chat, thread, working directory and profile. Source, user and start stay.
+    /// key, chat, thread, working directory and profile. Source, user and start stay. A parent that
+    /// is not in the store any more (a program without foreign keys has deleted it) is taken away,
+    /// with a warning in the log.
     ///
     /// Returns whether it is new.
     ///
@@ -183,11 +199,26 @@ impl Store {
 pub(crate) fn insert(tx: &Tx<'_>, new: &NewSession, now: f64) -> Result<bool> {
     let layout = tx.layout();
     let upsert = layout.version > NATIVE_VERSION;
-    let stored_parent = tx.sqlite(|conn| {
+    let mut new = Cow::Borrowed(new);
+    let mut stored_parent = tx.sqlite(|conn| {
         conn.prepare_cached(PARENT_OF)?
             .query_row([new.id.as_str()], |row| column::<Option<String>>(row, 0))
             .optional()
     })?;
+    if let Some(Some(gone)) = &stored_parent
+        && !tx.exists(crate::session::EXISTS, gone)?
+    {
+        tracing::warn!(session = %new.id, parent = %gone, "its parent is gone: taken away");
+        tx.execute(DETACH, [new.id.as_str()])?;
+        if new
+            .parent
+            .as_ref()
+            .is_some_and(|parent| parent.as_str() == gone)
+        {
+            new.to_mut().parent = None;
+        }
+        stored_parent = Some(None);
+    }
     let takes_parent = match &stored_parent {
         None => true,
         Some(parent) => upsert && parent.is_none(),
@@ -195,11 +226,15 @@ pub(crate) fn insert(tx: &Tx<'_>, new: &NewSession, now: f64) -> Result<bool> {
     if let Some(parent) = new.parent.as_ref().filter(|_| takes_parent)
         && (parent == &new.id || !tx.exists(crate::session::EXISTS, parent.as_str())?)
     {
-        return Err(Error::UnknownParent {
-            id: parent.to_string(),
-        });
+        if !new.parent_may_be_gone {
+            return Err(Error::UnknownParent {
+                id: parent.to_string(),
+            });
+        }
+        tracing::warn!(session = %new.id, %parent, "created without its parent, which is not there");
+        new.to_mut().parent = None;
     }
-    let (sql, values) = statement(layout, new, now, upsert)?;
+    let (sql, values) = statement(layout, &new, now, upsert)?;
     if upsert || stored_parent.is_none() {
         tx.execute(&sql, params_from_iter(values))?;
     }

@@ -27,11 +27,11 @@ pub(crate) fn open(path: &Path, options: StoreOptions) -> Result<Store> {
     hermes_home::guard::check(path).map_err(Error::LiveSystemGuard)?;
     let found = look(path)?;
     match (found, options.read_only) {
-        (None, true) => Err(Error::NoStore {
+        (None, read_only) if read_only || !options.create => Err(Error::NoStore {
             path: path.to_path_buf(),
         }),
         (Some(path), true) => open_read_only(path, options),
-        (None, false) => {
+        (None, _) => {
             let path = prepare_folder(path)?;
             open_read_write(path, options, false, None)
         }
@@ -48,6 +48,7 @@ pub(crate) fn open(path: &Path, options: StoreOptions) -> Result<Store> {
                 )),
                 // A definition may be doubled, which SQLite cannot tell from other damage.
                 Err(error @ Error::Corrupt { .. }) => mend_and_open(path, options, error),
+                Ok(None) if !options.create => Err(Error::NoStore { path }),
                 Ok(found) => open_read_write(path, options, found.is_some(), found),
                 Err(Error::CannotOpen { .. } | Error::ReadOnly { .. }) => {
                     open_read_write(path, options, true, None)
@@ -86,7 +87,7 @@ fn mend_and_open(path: PathBuf, options: StoreOptions, error: Error) -> Result<S
     match mended {
         Some(backup) => {
             let mended = Migration {
-                steps: vec!["remove doubled definitions from the schema".to_owned()],
+                steps: vec![migrate::MENDED.to_owned()],
                 backup,
                 ..Migration::default()
             };

@@ -40,6 +40,8 @@ pub struct Optimized {
     pub segments_before: Option<u64>,
     /// Segments after: one each if nobody wrote meanwhile.
     pub segments_after: Option<u64>,
+    /// The index tables that there are, merged or not.
+    pub indexes: u64,
     /// Whether the index that pages a session's messages was missing and is made now.
     pub index_made: bool,
     /// Whether the caller ended it before all was merged.
@@ -89,13 +91,7 @@ impl Store {
             tx.sqlite(|conn| conn.execute_batch(PAGE_INDEX_SQL))?;
             Ok(true)
         })?;
-        let mut pace = Pace::new();
-        for table in INDEX_TABLES {
-            self.merge(table, &mut pace, &mut done, progress)?;
-            if done.cancelled {
-                break;
-            }
-        }
+        self.merge_all(&mut done, progress)?;
         if !done.cancelled {
             self.write(Patience::Append, |tx| {
                 if tx.layout().version > NATIVE_VERSION {
@@ -111,6 +107,41 @@ impl Store {
         }
         done.segments_after = self.read(|conn, _| segments(conn))?;
         Ok(done)
+    }
+
+    /// Merges the full-text index alone, as [`optimize`](Self::optimize) does.
+    ///
+    /// # Errors
+    /// Those of every write. What was merged before stays merged.
+    pub fn merge_index(
+        &self,
+        progress: &mut dyn FnMut(&Optimized) -> ControlFlow<()>,
+    ) -> Result<Optimized> {
+        let mut done = Optimized {
+            segments_before: self.read(|conn, _| segments(conn))?,
+            ..Optimized::default()
+        };
+        self.merge_all(&mut done, progress)?;
+        done.segments_after = self.read(|conn, _| segments(conn))?;
+        Ok(done)
+    }
+
+    fn merge_all(
+        &self,
+        done: &mut Optimized,
+        progress: &mut dyn FnMut(&Optimized) -> ControlFlow<()>,
+    ) -> Result<()> {
+        let mut pace = Pace::new();
+        for table in INDEX_TABLES {
+            if done.cancelled {
+                break;
+            }
+            if self.read(|conn, _| has_index(conn, table))? {
+                done.indexes += 1;
+                self.merge(table, &mut pace, done, progress)?;
+            }
+        }
+        Ok(())
     }
 
     fn merge(

@@ -1,10 +1,9 @@
 //! Prune: which sessions a filter means, looking at them first, and deleting them.
 
 use std::collections::{HashMap, HashSet};
-use std::ops::ControlFlow;
 
 use rusqlite::types::Value as Sql;
-use rusqlite::{Connection, params, params_from_iter};
+use rusqlite::{Connection, params_from_iter};
 use serde::Serialize;
 
 use crate::delete::{
@@ -15,9 +14,9 @@ use crate::record::column;
 use crate::schema::{Layout, NATIVE_VERSION};
 use crate::session::{SessionId, check_time, like_escaped};
 use crate::store::Store;
-use crate::write::{Patience, Tx};
+use crate::write::Tx;
 
-const DAY: f64 = 86_400.0;
+pub(crate) const DAY: f64 = 86_400.0;
 
 /// Bytes on disk for a byte of a message's text: three copies and two indexes. Measured on 202,000
 /// messages: three copies are 52 % of the file.
@@ -498,6 +497,11 @@ impl Store {
         })
     }
 
+    /// What these sessions, which are there, hold; their delegates stay.
+    pub(crate) fn described(&self, ids: &[SessionId]) -> Result<PruneCandidates> {
+        self.read(|conn, layout| candidates(conn, layout, ids, Delegates::Leave))
+    }
+
     /// Deletes the sessions that a filter means, in batches; see
     /// [`delete_sessions`](Self::delete_sessions). Whether a session still meets the filter is asked
     /// once more in the transaction that deletes it.
@@ -515,49 +519,6 @@ impl Store {
         let condition = filter.condition(&self.current_layout()?, self.now()?)?;
         let ids = self.matching(&condition)?;
         self.delete_all(&ids, Some(&condition), Delegates::Ended, options, progress)
-    }
-
-    /// Deletes what a terminal interface left behind without a word said: sessions of source `tui`
-    /// without title and messages that ended, and began over a day ago.
-    ///
-    /// # Errors
-    /// As [`prune`](Self::prune).
-    pub fn sweep_ghost_sessions(&self, options: &DeleteOptions) -> Result<Deleted> {
-        let mut condition = Condition::plain(
-            "s.source = 'tui' AND COALESCE(s.title, '') = '' AND s.ended_at IS NOT NULL
-             AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.session_id = s.id)",
-        )
-        .without_archived_and_delegates(&self.current_layout()?);
-        condition.and("s.started_at < ?", [Sql::Real(self.now()? - DAY)]);
-        let ids = self.matching(&condition)?;
-        self.delete_all(
-            &ids,
-            Some(&condition),
-            Delegates::Leave,
-            options,
-            &mut |_| ControlFlow::Continue(()),
-        )
-    }
-
-    /// Ends the continuations of a compression that nothing ever went on with: open sessions with
-    /// messages and no call of a model, which began over a week ago under a session that ended by
-    /// compression. Returns how many there were.
-    ///
-    /// # Errors
-    /// Those of every write.
-    pub fn finalize_orphaned_compressions(&self) -> Result<u64> {
-        const FINALIZE: &str =
-            "UPDATE sessions SET ended_at = ?1, end_reason = 'orphaned_compression'
-            WHERE ended_at IS NULL AND end_reason IS NULL AND COALESCE(api_call_count, 0) = 0
-            AND started_at < ?2
-            AND EXISTS (SELECT 1 FROM sessions p WHERE p.id = sessions.parent_session_id
-                AND p.end_reason = 'compression' AND p.ended_at IS NOT NULL)
-            AND EXISTS (SELECT 1 FROM messages m WHERE m.session_id = sessions.id)";
-        let now = self.now()?;
-        self.write(Patience::Short, |tx| {
-            let ended = tx.execute(FINALIZE, params![now, now - 7.0 * DAY])?;
-            Ok(u64::try_from(ended).unwrap_or(u64::MAX))
-        })
     }
 
     /// The layout of the file as it is now.

@@ -102,7 +102,7 @@ pub(crate) fn tend(store: &Store) {
         until: Some(Instant::now() + AT_ONCE),
         patience: Patience::Once,
     };
-    match alone(store, || run_with(store, effort, &|_| {})) {
+    match alone(store, || run_with(store, effort, false, &|_| {})) {
         Ok(IndexWork::Done) => {}
         Ok(_) => maintenance::ask(store, Job::Index),
         Err(error) => {
@@ -155,16 +155,31 @@ pub(crate) fn run(
     time: Option<Duration>,
     progress: &dyn Fn(IndexProgress),
 ) -> Result<IndexWork> {
+    run_for(store, time, false, progress)
+}
+
+fn run_for(
+    store: &Store,
+    time: Option<Duration>,
+    forced: bool,
+    progress: &dyn Fn(IndexProgress),
+) -> Result<IndexWork> {
     let effort = Effort {
         until: time.map(|time| Instant::now() + time),
         patience: Patience::Append,
     };
-    run_with(store, effort, progress)
+    run_with(store, effort, forced, progress)
 }
 
-fn run_with(store: &Store, effort: Effort, progress: &dyn Fn(IndexProgress)) -> Result<IndexWork> {
+/// `forced`: also an index that seems to be in order.
+fn run_with(
+    store: &Store,
+    effort: Effort,
+    forced: bool,
+    progress: &dyn Fn(IndexProgress),
+) -> Result<IndexWork> {
     let lease = Lease::new();
-    let outcome = work(store, &lease, effort, progress);
+    let outcome = work(store, &lease, effort, forced, progress);
     if let Err(error) = lease.release(store) {
         tracing::debug!(%error, "the lease of the index is left to expire");
     }
@@ -177,9 +192,9 @@ fn work(
     store: &Store,
     lease: &Lease,
     effort: Effort,
+    mut forced: bool,
     progress: &dyn Fn(IndexProgress),
 ) -> Result<IndexWork> {
-    let mut forced = false;
     for _ in 0..ATTEMPTS {
         let layout = store.read(|conn, _| Ok(Layout::read(conn, store.path())))??;
         let Some(layout) = layout else {
@@ -473,10 +488,28 @@ impl Store {
         time: Option<Duration>,
         progress: &dyn Fn(IndexProgress),
     ) -> Result<IndexWork> {
+        self.bring_index_in_order(time, false, progress)
+    }
+
+    /// Makes the full-text index anew from the messages, even if it seems to be in order, in steps
+    /// as [`complete_index`](Self::complete_index) does. Searches use the old one meanwhile.
+    ///
+    /// # Errors
+    /// As [`complete_index`](Self::complete_index).
+    pub fn rebuild_index(&self, progress: &dyn Fn(IndexProgress)) -> Result<IndexWork> {
+        self.bring_index_in_order(None, true, progress)
+    }
+
+    fn bring_index_in_order(
+        &self,
+        time: Option<Duration>,
+        forced: bool,
+        progress: &dyn Fn(IndexProgress),
+    ) -> Result<IndexWork> {
         let until = time.map(|time| Instant::now() + time);
         loop {
             let left = until.map(|until| until.saturating_duration_since(Instant::now()));
-            match alone(self, || run(self, left, progress))? {
+            match alone(self, || run_for(self, left, forced, progress))? {
                 // Its process may end before it has finished.
                 IndexWork::Elsewhere if left.is_none_or(|left| left > PAUSE) => {
                     progress(self.index_progress()?);

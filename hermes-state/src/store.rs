@@ -41,6 +41,7 @@ pub type Clock = Arc<dyn Fn() -> f64 + Send + Sync>;
 #[non_exhaustive]
 pub struct StoreOptions {
     pub(crate) read_only: bool,
+    pub(crate) create: bool,
     pub(crate) synchronous: Synchronous,
     pub(crate) write_budget: WriteBudget,
     pub(crate) readers: usize,
@@ -64,6 +65,7 @@ impl Default for StoreOptions {
     fn default() -> StoreOptions {
         StoreOptions {
             read_only: false,
+            create: true,
             synchronous: Synchronous::default(),
             write_budget: WriteBudget::default(),
             readers: 4,
@@ -91,6 +93,14 @@ impl StoreOptions {
     #[must_use]
     pub fn read_only(mut self) -> StoreOptions {
         self.read_only = true;
+        self
+    }
+
+    /// To read and write what is there: no store is created, neither where there is no file nor in
+    /// one without tables. For whatever makes sense on an existing store only.
+    #[must_use]
+    pub fn existing_only(mut self) -> StoreOptions {
+        self.create = false;
         self
     }
 
@@ -160,7 +170,7 @@ impl StoreOptions {
     /// be read; a write to it is refused with the reason.
     ///
     /// # Errors
-    /// [`Error::NoStore`] (read only), [`Error::NotAFile`], [`Error::NotADatabase`],
+    /// [`Error::NoStore`] (read only, or an existing one alone), [`Error::NotAFile`], [`Error::NotADatabase`],
     /// [`Error::NotAHermesDatabase`], [`Error::BadSchemaVersion`], [`Error::Corrupt`],
     /// [`Error::PermissionDenied`], [`Error::CannotOpen`], [`Error::Locked`]. None of them has
     /// changed the file.

@@ -3,12 +3,12 @@
 //! The tables are not part of every store. The first write makes them, or brings those of an older
 //! release to the present form, in the transaction of that write.
 
-use rusqlite::{Connection, OptionalExtension, Row, named_params, params};
+use rusqlite::{Connection, Row, named_params, params};
 use serde::Serialize;
 
 use crate::error::{Error, Result};
 use crate::list::{SessionSummary, read_summary, summary_columns};
-use crate::meta::{has_table, set_meta};
+use crate::meta::{self, has_table, set_meta};
 use crate::record::column;
 use crate::session::SessionId;
 use crate::store::Store;
@@ -347,11 +347,7 @@ const VERSION: &str = "2";
 
 fn ensure_tables(tx: &Tx<'_>) -> Result<()> {
     let in_order = tx.sqlite(|conn| {
-        let version: Option<String> = conn
-            .prepare_cached("SELECT value FROM state_meta WHERE key = ?1")?
-            .query_row([VERSION_KEY], |row| column(row, 0))
-            .optional()?;
-        let current = version
+        let current = meta::get(conn, VERSION_KEY)?
             .and_then(|version| version.parse::<i64>().ok())
             .is_some_and(|version| version >= 2);
         Ok(current && has_table(conn, MODES)? && has_table(conn, BINDINGS)?)

@@ -17,7 +17,7 @@ pub(crate) use db::{Backup, Checkpoint, Db, Info, Migrate, Optimize, Vacuum};
 pub(crate) use fts::{Fts, Sanitize};
 pub(crate) use sessions::{
     Archive, Archived, Bars, By, Delete, End, Existing, Export, Filter, Format, Import, Lineage,
-    List, Named, Order, Prune, Rename, Scope, Sessions, Show, Stats, Titles,
+    List, Named, Order, Prune, Rename, Scope, Sessions, Show, Stats, Sweep, Titles,
 };
 
 /// Search, list, show, export and import the sessions of a Hermes home.

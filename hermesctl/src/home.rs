@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use hermes_kit::Hermes;
 use hermes_kit::home::Selection;
-use hermes_kit::state::{Error as StateError, NATIVE_VERSION, Store};
+use hermes_kit::state::{Error as StateError, NATIVE_VERSION, Store, StoreOptions};
 
 use crate::cli::Global;
 use crate::failure::Failure;
@@ -12,12 +12,12 @@ use crate::output::Output;
 
 /// The home that the options and the environment name. Says on stderr what a person should know.
 pub(crate) fn resolve(global: &Global, output: &Output) -> Result<Hermes, Failure> {
-    open(global, output, false)
+    open(global, output, StoreOptions::new())
 }
 
 /// The same for commands that only read its store, if they need it at all.
 pub(crate) fn resolve_to_read(global: &Global, output: &Output) -> Result<Hermes, Failure> {
-    open(global, output, true)
+    open(global, output, StoreOptions::new().read_only())
 }
 
 /// The same for commands that change which profile is used: they work from the root where the
@@ -38,7 +38,7 @@ pub(crate) fn store_to_read(
     global: &Global,
     output: &mut Output,
 ) -> Result<Option<Store>, Failure> {
-    let hermes = open(global, output, true)?;
+    let hermes = open(global, output, StoreOptions::new().read_only())?;
     let store = existing(&hermes, output)?;
     if store.is_none() {
         let text = nothing_yet(&hermes);
@@ -53,7 +53,7 @@ pub(crate) fn store_to_read(
 
 /// The same where standard output is for data alone: what there is to say goes to stderr.
 pub(crate) fn store_to_export(global: &Global, output: &Output) -> Result<Option<Store>, Failure> {
-    let hermes = open(global, output, true)?;
+    let hermes = open(global, output, StoreOptions::new().read_only())?;
     let store = existing(&hermes, output)?;
     if store.is_none() {
         output.remark(nothing_yet(&hermes));
@@ -79,7 +79,7 @@ fn nothing_yet(hermes: &Hermes) -> String {
 
 /// The store to write, created if need be. Says what opening it has changed.
 pub(crate) fn store_to_write(global: &Global, output: &Output) -> Result<Store, Failure> {
-    let store = open(global, output, false)?.store()?;
+    let store = open(global, output, StoreOptions::new())?.store()?;
     remark_on_migration(&store, output);
     Ok(store)
 }
@@ -90,8 +90,7 @@ pub(crate) fn store_to_change(
     global: &Global,
     output: &Output,
 ) -> Result<(Store, PathBuf), Failure> {
-    let hermes = open(global, output, false)?;
-    there(&hermes)?;
+    let hermes = open(global, output, StoreOptions::new().existing_only())?;
     let store = hermes.store()?;
     remark_on_migration(&store, output);
     Ok((store, hermes.home().sessions_dir()))
@@ -99,21 +98,9 @@ pub(crate) fn store_to_change(
 
 /// The same to look at it only, for dry runs.
 pub(crate) fn store_to_look_at(global: &Global, output: &Output) -> Result<Store, Failure> {
-    let store = open(global, output, true)?.store()?;
+    let store = open(global, output, StoreOptions::new().read_only())?.store()?;
     remark_on(&store, output);
     Ok(store)
-}
-
-/// Fails if there is no store.
-pub(crate) fn there(hermes: &Hermes) -> Result<(), Failure> {
-    let path = hermes.home().state_db();
-    if path.exists() {
-        return Ok(());
-    }
-    Err(StateError::NoStore {
-        path: path.to_path_buf(),
-    }
-    .into())
 }
 
 fn remark_on_migration(store: &Store, output: &Output) {
@@ -136,12 +123,9 @@ pub(crate) fn selection(global: &Global) -> Selection {
         .with_db(global.db.clone())
 }
 
-fn open(global: &Global, output: &Output, read_only: bool) -> Result<Hermes, Failure> {
-    let mut builder = Hermes::builder().selection(selection(global));
-    if read_only {
-        builder = builder.read_only();
-    }
-    let hermes = builder.open()?;
+fn open(global: &Global, output: &Output, options: StoreOptions) -> Result<Hermes, Failure> {
+    let builder = Hermes::builder().selection(selection(global));
+    let hermes = builder.store_options(options).open()?;
     for warning in &hermes.resolution().warnings {
         output.remark(format_args!("warning: {warning}"));
     }

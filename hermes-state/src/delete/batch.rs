@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 
 use super::DELETING;
 use crate::error::Result;
@@ -218,12 +218,9 @@ fn mark_key(id: &SessionId) -> String {
 }
 
 fn mark_of(tx: &Tx<'_>, id: &SessionId) -> Result<Option<MessageId>> {
-    let value: Option<Option<i64>> = tx.sqlite(|conn| {
-        conn.prepare_cached("SELECT CAST(value AS INTEGER) FROM state_meta WHERE key = ?1")?
-            .query_row([mark_key(id)], |row| row.get(0))
-            .optional()
-    })?;
-    let Some(newest) = value else { return Ok(None) };
+    let Some(newest) = tx.sqlite(|conn| meta::entry(conn, &mark_key(id)))? else {
+        return Ok(None);
+    };
     // Whoever has opened the session again since wants to keep it.
     let still = tx.sqlite(|conn| {
         conn.prepare_cached("SELECT 1 FROM sessions WHERE id = ?1 AND end_reason = ?2")?
@@ -233,6 +230,8 @@ fn mark_of(tx: &Tx<'_>, id: &SessionId) -> Result<Option<MessageId>> {
         unmark(tx, id)?;
         return Ok(None);
     }
+    // What is no number was not written by a deletion: it means no message.
+    let newest = newest.and_then(|newest| newest.parse().ok());
     Ok(Some(MessageId(newest.unwrap_or(0))))
 }
 
@@ -284,18 +283,10 @@ pub(crate) fn with_mark(
     conn: &Connection,
     mark: &str,
 ) -> rusqlite::Result<Vec<(SessionId, Option<String>)>> {
-    if !meta::has_table(conn, "state_meta")? {
-        return Ok(Vec::new());
-    }
-    let mut statement = conn.prepare_cached(
-        "SELECT substr(key, length(?1) + 1), CAST(value AS TEXT) FROM state_meta
-         WHERE key >= ?1 AND key < ?2",
-    )?;
-    let end = mark.replace(':', ";");
-    let ids = statement.query_map([mark, end.as_str()], |row| {
-        Ok((SessionId::new(row.get::<_, String>(0)?), row.get(1)?))
-    })?;
-    ids.collect()
+    let entries = meta::entries(conn, mark)?.into_iter();
+    Ok(entries
+        .map(|(id, value)| (SessionId::new(id), value))
+        .collect())
 }
 
 /// The delegates of a session, and theirs, from the top down; each once, whatever the rows say.

@@ -343,6 +343,47 @@ fn a_tokenizer_that_is_not_there_makes_searches_slower_and_the_index_is_made_onc
     assert_eq!(crate::support::content_of(&home.path()), before);
 }
 
+/// MIG-07: the trigram index cannot be made at all.
+#[test]
+fn where_the_trigram_index_cannot_be_made_all_is_found_and_each_open_tries_once() {
+    let home = Home::new();
+    let store = home.store();
+    store.ensure_session("s").unwrap();
+    let say = |store: &Store, text: &str| {
+        let message = NewMessage::new("s", "user").content(text);
+        store.append_message(&message).unwrap();
+    };
+    say(&store, "the wombat sleeps");
+    drop(store);
+    // In the way of the table that would be filled.
+    raw(&home.path())
+        .execute_batch(
+            "DROP TABLE messages_fts_trigram;
+             CREATE VIEW hermes_reindex_trigram AS SELECT 1 AS content",
+        )
+        .unwrap();
+    for n in 1..4 {
+        let store = home.store();
+        assert!(store.index_trouble().is_some());
+        say(&store, "太行山项目");
+        assert_eq!(found(&store, "wombat").len(), 1);
+        assert_eq!(found(&store, "太行山项目").len(), n);
+        drop(store);
+        // What could not be made leaves nothing behind.
+        let begun = "SELECT COUNT(*) FROM sqlite_master WHERE name LIKE 'hermes_reindex_words%'";
+        assert_eq!(ask::<i64>(&home.path(), begun), 0);
+    }
+    raw(&home.path())
+        .execute_batch("DROP VIEW hermes_reindex_trigram")
+        .unwrap();
+    assert_finished(&home.path(), "it can be made again");
+    let before = crate::support::content_of(&home.path());
+    let store = home.store();
+    assert_eq!(found(&store, "太行山项目").len(), 3);
+    drop(store);
+    assert_eq!(crate::support::content_of(&home.path()), before);
+}
+
 /// Another process is making the index, or was up to a moment ago.
 fn plant_lease(path: &Path) {
     let until = std::time::SystemTime::now()

@@ -47,9 +47,11 @@ mod search_vectors;
 mod sessions;
 mod shared_index;
 mod snapshot;
+mod sweep;
 mod titles;
 mod upkeep;
 mod usage;
+mod user_cases;
 mod writes;
 
 /// What the other tests run as a process of its own; alone it does nothing.

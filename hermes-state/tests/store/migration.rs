@@ -202,10 +202,6 @@ fn no_copy_is_made_where_none_is_wanted_and_always_where_one_is() {
 #[test]
 fn a_plan_says_what_would_be_done_and_changes_nothing() {
     for file in OLD {
-        if *file == "duplicate_schema_row_v11.db" {
-            // Nothing can be read of it before it is mended.
-            continue;
-        }
         let fixture = testdata::fixture(file);
         let before = content_of(fixture.path());
         let plan = StoreOptions::new().plan_migration(fixture.path()).unwrap();
@@ -473,8 +469,16 @@ fn a_dropped_index_is_made_anew_with_what_was_there() {
 fn a_doubled_definition_is_removed_after_a_copy() {
     let fixture = testdata::fixture("duplicate_schema_row_v11.db");
     let before = content_of(fixture.path());
+    let plan = StoreOptions::new().plan_migration(fixture.path()).unwrap();
+    assert_eq!((plan.from, plan.to), (11, 11));
+    assert_eq!(content_of(fixture.path()), before);
     let store = Store::open(fixture.path()).unwrap();
-    let backup = store.migration().unwrap().backup.clone().unwrap();
+    let done = store.migration().unwrap();
+    assert_eq!(done.steps, ["remove doubled definitions from the schema"]);
+    assert_eq!(plan.steps.first(), done.steps.first());
+    let backup = done.backup.clone().unwrap();
+    let name = backup.file_name().unwrap().to_str().unwrap();
+    assert!(name.contains(".before-migration-v11-"), "{name}");
     // The same pages, in a file that says of itself that it has no log.
     let (copy, before) = (content_of(&backup), before[""].clone().unwrap());
     let copy = copy[""].clone().unwrap();
@@ -580,4 +584,76 @@ fn a_side_table_that_a_migration_left_empty_is_taken_for_absent_rows() {
         .token_stats(&hermes_state::StatsOptions::default())
         .unwrap();
     assert_eq!(stats.total.input_tokens, 520);
+}
+
+fn folder_of(path: &Path) -> BTreeSet<String> {
+    let entries = path.parent().unwrap().read_dir().unwrap();
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    names
+        .filter(|name| !name.ends_with("-wal") && !name.ends_with("-shm"))
+        .collect()
+}
+
+/// SIZE-10: however often a migration fails, it leaves no copies behind.
+#[test]
+fn a_migration_that_fails_each_time_leaves_no_copy() {
+    for backup in [MigrationBackup::BeforeRewrite, MigrationBackup::Always] {
+        let fixture = testdata::fixture("dup_titles_v3.db");
+        // The index of titles cannot be made where a table has its name.
+        raw(fixture.path())
+            .execute_batch("CREATE TABLE idx_sessions_title_unique (x)")
+            .unwrap();
+        let before = content_of(fixture.path());
+        let folder = folder_of(fixture.path());
+        for _ in 0..5 {
+            let options = StoreOptions::new().migration_backup(backup);
+            options.open(fixture.path()).unwrap_err();
+            assert_eq!(folder_of(fixture.path()), folder, "{backup:?}");
+        }
+        assert_eq!(content_of(fixture.path())[""], before[""]);
+    }
+}
+
+/// SIZE-10: of one content there is one copy, also where a killed migration has made it.
+#[test]
+fn a_copy_that_is_there_already_is_not_made_again() {
+    let fixture = testdata::fixture("dup_titles_v3.db");
+    let old = std::fs::read(fixture.path()).unwrap();
+    let mut backups = BTreeSet::new();
+    for _ in 0..5 {
+        std::fs::write(fixture.path(), &old).unwrap();
+        let store = Store::open(fixture.path()).unwrap();
+        backups.insert(store.migration().unwrap().backup.clone().unwrap());
+    }
+    assert_eq!(backups.len(), 1, "{backups:?}");
+    let copies = || {
+        let names = folder_of(fixture.path()).into_iter();
+        names.filter(|name| name.contains(".before-")).count()
+    };
+    assert_eq!(copies(), 1);
+    // Another content, another copy.
+    std::fs::write(fixture.path(), &old).unwrap();
+    raw(fixture.path())
+        .execute("UPDATE sessions SET model = 'other'", [])
+        .unwrap();
+    drop(Store::open(fixture.path()).unwrap());
+    assert_eq!(copies(), 2);
+}
+
+/// SIZE-10: damage that cannot be repaired is found again at each opening, and costs nothing.
+#[test]
+fn opening_what_is_damaged_five_times_adds_no_file() {
+    for file in testdata::all_fixtures() {
+        let fixture = testdata::fixture(&file);
+        if Store::open(fixture.path()).is_ok() {
+            continue;
+        }
+        let before = content_of(fixture.path());
+        let folder = folder_of(fixture.path());
+        for _ in 0..5 {
+            Store::open(fixture.path()).unwrap_err();
+        }
+        assert_eq!(folder_of(fixture.path()), folder, "{file}");
+        assert_eq!(content_of(fixture.path()), before, "{file}");
+    }
 }

@@ -382,3 +382,152 @@ fn a_session_is_serialised_with_the_columns_as_keys() {
     };
     assert_eq!(keys, columns.iter().collect::<Vec<_>>());
 }
+
+/// EXP-06: a program without foreign keys has deleted the parent.
+#[test]
+fn a_session_whose_parent_is_gone_goes_on_without_one() {
+    for name in ["v11.db", "v22.db"] {
+        let fixture = testdata::fixture(name);
+        let store = Store::open(fixture.path()).unwrap();
+        store.ensure_session("p").unwrap();
+        let child = NewSession::new("s", "cli").parent("p");
+        store.create_session(&child).unwrap();
+        let conn = raw(fixture.path());
+        conn.pragma_update(None, "foreign_keys", false).unwrap();
+        conn.execute("DELETE FROM sessions WHERE id = 'p'", [])
+            .unwrap();
+        drop(conn);
+        let message = NewMessage::new("s", "user").content("still here");
+        store.append_message(&message).unwrap();
+        assert!(!store.create_session(&child).unwrap(), "{name}");
+        store.append_message(&message).unwrap();
+        let session = store.session("s").unwrap().unwrap();
+        assert_eq!(session.parent_session_id, None, "{name}");
+        assert_eq!(session.message_count, Some(2), "{name}");
+    }
+}
+
+/// EXP-07: not to be lost for want of a parent, if the caller wants it so.
+#[test]
+fn a_session_of_an_unknown_parent_is_refused_or_created_without_it_as_the_caller_says() {
+    for name in ["v11.db", "v22.db"] {
+        let fixture = testdata::fixture(name);
+        let store = Store::open(fixture.path()).unwrap();
+        let new = || NewSession::new("c9", "cli");
+        let error = store.create_session(&new().parent("ghost")).unwrap_err();
+        assert!(
+            matches!(&error, Error::UnknownParent { id } if id == "ghost"),
+            "{error}"
+        );
+        assert!(store.session("c9").unwrap().is_none());
+        assert!(
+            store
+                .create_session(&new().parent_if_there("ghost"))
+                .unwrap()
+        );
+        let stored = || store.session("c9").unwrap().unwrap().parent_session_id;
+        assert_eq!(stored(), None, "{name}");
+        store.ensure_session("root").unwrap();
+        let other = NewSession::new("c10", "cli").parent_if_there("root");
+        assert!(store.create_session(&other).unwrap());
+        let other = store.session("c10").unwrap().unwrap();
+        assert_eq!(other.parent_session_id.as_deref(), Some("root"));
+        // None is its own parent.
+        let own = NewSession::new("c11", "cli").parent_if_there("c11");
+        assert!(store.create_session(&own).unwrap());
+        let own = store.session("c11").unwrap().unwrap();
+        assert_eq!(own.parent_session_id, None);
+    }
+}
+
+#[test]
+fn where_an_existing_store_is_wanted_none_is_created() {
+    let home = Home::new();
+    let open = || {
+        hermes_state::StoreOptions::new()
+            .existing_only()
+            .open(home.path())
+    };
+    assert_eq!(open().unwrap_err().code(), "no_store");
+    assert!(!home.path().exists());
+    std::fs::write(home.path(), "").unwrap();
+    assert_eq!(open().unwrap_err().code(), "no_store");
+    assert_eq!(std::fs::read(home.path()).unwrap(), b"");
+    // A database without tables.
+    raw(&home.path()).execute_batch("VACUUM").unwrap();
+    let before = std::fs::read(home.path()).unwrap();
+    assert!(!before.is_empty());
+    assert_eq!(open().unwrap_err().code(), "no_store");
+    assert_eq!(std::fs::read(home.path()).unwrap(), before);
+    home.store().ensure_session("s").unwrap();
+    assert!(open().unwrap().session("s").unwrap().is_some());
+}
+
+#[test]
+fn the_runs_of_a_job_are_the_cron_sessions_that_its_id_begins() {
+    let home = Home::new();
+    let store = home.store();
+    for (n, (id, source)) in [
+        ("cron_j_1", "cron"),
+        ("cron_j_2", "cron"),
+        ("cron_j2_1", "cron"),
+        ("cron_jx_1", "cron"),
+        ("CRON_J_1", "cron"),
+        ("cron_j_3", "cli"),
+        ("cron_j", "cron"),
+        ("cron_%_1", "cron"),
+        ("cron_大_1", "cron"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let new = NewSession::new(id, source).started_at(n as f64);
+        store.create_session(&new).unwrap();
+    }
+    let message = NewMessage::new("cron_j_1", "user").content("do it");
+    store.append_message(&message.timestamp(50.0)).unwrap();
+    let runs = |job: &str, limit, offset| {
+        let found = store.cron_job_runs(job, limit, offset).unwrap();
+        found
+            .iter()
+            .map(|s| s.session.id.to_string())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(runs("j", 20, 0), ["cron_j_2", "cron_j_1"]);
+    assert_eq!(runs("j", 1, 1), ["cron_j_1"]);
+    assert_eq!(runs("%", usize::MAX, 0), ["cron_%_1"]);
+    assert_eq!(runs("大", 20, 0), ["cron_大_1"]);
+    assert!(runs("", 20, 0).is_empty() && runs("j", 0, 0).is_empty());
+    let first = &store.cron_job_runs("j", 20, 1).unwrap()[0];
+    assert_eq!((first.preview.as_str(), first.last_active), ("do it", 50.0));
+}
+
+#[test]
+fn the_directories_of_sessions_are_told_with_how_many_worked_there() {
+    let fixture = testdata::fixture("v22.db");
+    let store = Store::open(fixture.path()).unwrap();
+    raw(fixture.path())
+        .execute("UPDATE sessions SET cwd = NULL", [])
+        .unwrap();
+    for (n, (id, cwd)) in [("a1", "/a"), ("a2", "/a"), ("b", "/b/"), ("none", "  ")]
+        .into_iter()
+        .enumerate()
+    {
+        let new = NewSession::new(id, "cli").cwd(cwd).started_at(n as f64);
+        store.create_session(&new).unwrap();
+    }
+    store.set_session_archived("a2", true).unwrap();
+    let told = |archived| {
+        let found = store.session_directories(archived).unwrap();
+        found
+            .into_iter()
+            .map(|of| (of.cwd, of.sessions, of.last_active))
+            .collect::<Vec<_>>()
+    };
+    let b = ("/b/".to_owned(), 1, 2.0);
+    assert_eq!(told(false), [("/a".to_owned(), 1, 0.0), b.clone()]);
+    assert_eq!(told(true), [("/a".to_owned(), 2, 1.0), b]);
+    let home = Home::new();
+    let error = home.store().session_directories(true).unwrap_err();
+    assert_eq!(error.code(), "unsupported");
+}

@@ -3,11 +3,12 @@
 use std::ops::ControlFlow;
 
 use hermes_state::{
-    Checkpoint, DeleteOptions, Error, NewMessage, NewSession, PruneFilter, SearchOptions, Store,
+    Checkpoint, DeleteOptions, Error, IndexWork, NewMessage, NewSession, PruneFilter,
+    SearchOptions, Store,
 };
 use testdata::fixture;
 
-use crate::support::{Home, ask, content_of, raw};
+use crate::support::{Home, ask, assert_index_whole, content_of, raw};
 
 const INDEXES: [&str; 2] = ["messages_fts", "messages_fts_trigram"];
 
@@ -222,4 +223,38 @@ fn a_damaged_index_stops_neither_a_prune_nor_a_vacuum() {
         store.vacuum().unwrap();
         assert_eq!(store.quick_check().unwrap(), Vec::<String>::new(), "{name}");
     }
+}
+
+#[test]
+fn an_index_is_made_anew_even_if_it_looks_in_order() {
+    for name in ["damaged_fts_content_rows_v11.db", "v11.db", "v22.db"] {
+        let fixture = fixture(name);
+        let store = Store::open(fixture.path()).unwrap();
+        let version = store.schema_version();
+        let work = store.rebuild_index(&|_| {}).unwrap();
+        assert_eq!(work, IndexWork::Done, "{name}");
+        assert_eq!(store.schema_version(), version);
+        assert_eq!(store.index_trouble(), None);
+        drop(store);
+        assert_index_whole(fixture.path());
+        let store = Store::open(fixture.path()).unwrap();
+        assert_eq!(store.quick_check().unwrap(), Vec::<String>::new(), "{name}");
+    }
+}
+
+#[test]
+fn merging_alone_changes_nothing_else() {
+    let home = Home::new();
+    let store = filled(&home, 300);
+    raw(&home.path())
+        .execute_batch("DROP INDEX idx_messages_session_id")
+        .unwrap();
+    let objects = "SELECT COUNT(*) FROM sqlite_master";
+    let before: i64 = ask(&home.path(), objects);
+    let go_on = &mut |_: &_| ControlFlow::Continue(());
+    let done = store.merge_index(go_on).unwrap();
+    assert_eq!((done.indexes, done.segments_after), (2, Some(2)));
+    assert!(!done.index_made);
+    assert_eq!(ask::<i64>(&home.path(), objects), before);
+    is_whole(&store);
 }

@@ -27,6 +27,8 @@ pub(crate) enum Sessions {
     Delete(Delete),
     /// Delete the ended sessions that a filter means
     Prune(Box<Prune>),
+    /// Clear away what programs left behind that were closed or killed
+    Sweep(Sweep),
     /// Archive sessions: lists and prunes pass over them
     Archive(Box<Archive>),
     /// Bring archived sessions back
@@ -208,6 +210,22 @@ pub(crate) struct Prune {
     #[arg(long, value_name = "WHAT", default_value = "leave")]
     pub(crate) archived: Archived,
     /// Only tell what would be deleted
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Do not ask
+    #[arg(long, short)]
+    pub(crate) yes: bool,
+}
+
+/// Deletes sessions of the terminal interface that ended without a title and a message, and began
+/// over a day ago; finishes deletions that were killed; and ends continuations of compressed
+/// sessions that nothing went on with for a week.
+#[derive(Debug, Args)]
+pub(crate) struct Sweep {
+    /// Also delete every other ended session without a message
+    #[arg(long)]
+    pub(crate) empty: bool,
+    /// Only tell what would be done
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Do not ask

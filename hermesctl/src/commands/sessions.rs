@@ -10,6 +10,7 @@ pub(crate) mod list;
 pub(crate) mod prune;
 pub(crate) mod show;
 pub(crate) mod stats;
+pub(crate) mod sweep;
 
 use hermes_kit::state::{SessionId, Store};
 
@@ -28,6 +29,7 @@ pub(crate) fn run(global: &Global, command: &Sessions, output: &mut Output) -> R
         Sessions::Reopen(args) => change::reopen(global, args, output),
         Sessions::Delete(args) => delete::run(global, args, output),
         Sessions::Prune(args) => prune::run(global, args, output),
+        Sessions::Sweep(args) => sweep::run(global, args, output),
         Sessions::Archive(args) => archive::run(global, args, output),
         Sessions::Unarchive(args) => archive::bring_back(global, args, output),
         Sessions::Lineage(args) => lineage::run(global, args, output),

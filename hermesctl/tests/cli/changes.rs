@@ -162,9 +162,15 @@ fn names_mean_one_session_or_none() {
 #[test]
 fn a_command_that_changes_makes_no_store() {
     let folder = tempfile::tempdir().unwrap();
-    let db = folder.path().join("state.db");
+    let missing = folder.path().join("state.db");
+    let empty = fixture("empty_file.db");
     for args in [
         &["sessions", "rename", "a", "b"][..],
+        &["sessions", "unarchive", "a"],
+        &["sessions", "sweep", "-y"],
+        &["sessions", "sweep", "--dry-run"],
+        &["db", "vacuum", "--dry-run"],
+        &["db", "migrate", "--dry-run"],
         &["sessions", "end", "a"],
         &["sessions", "reopen", "a"],
         &["sessions", "archive", "a"],
@@ -176,8 +182,11 @@ fn a_command_that_changes_makes_no_store() {
         &["db", "optimize"],
         &["db", "checkpoint"],
     ] {
-        let run = run_on(&db, &[&["--json"], args].concat());
-        assert_eq!(code(&run), (1, json!("no_store")), "{args:?}");
+        for db in [missing.as_path(), empty.path()] {
+            let run = run_on(db, &[&["--json"], args].concat());
+            assert_eq!(code(&run), (1, json!("no_store")), "{args:?}");
+        }
     }
+    assert_eq!(std::fs::read(empty.path()).unwrap(), b"");
     assert_eq!(folder.path().read_dir().unwrap().count(), 0);
 }

@@ -81,9 +81,24 @@ fn definitions_that_are_there_twice_are_put_right() {
     let store = fixture("duplicate_schema_row_v11.db");
     let read = run_on(store.path(), &["--json", "sessions", "list"]);
     assert_eq!(read.json()["error"]["code"], "corrupt");
+    let before = fs::read(store.path()).unwrap();
+    let plan = run_on(store.path(), &["db", "migrate", "--dry-run"]).ok();
+    let step = "\n  remove doubled definitions from the schema\n";
+    assert!(
+        plan.stdout
+            .starts_with("version 11 would be put in order:\n"),
+        "{}",
+        plan.stdout
+    );
+    assert!(plan.stdout.contains(step), "{}", plan.stdout);
+    assert!(fs::read(store.path()).unwrap() == before);
     let done = run_on(store.path(), &["db", "migrate"]).ok().stdout;
     assert!(done.starts_with("version 11 was put in order:\n"), "{done}");
-    assert_eq!(copies(store.path()).len(), 1);
+    assert!(done.contains(step), "{done}");
+    let copies = copies(store.path());
+    assert_eq!(copies.len(), 1);
+    let name = copies[0].to_string_lossy();
+    assert!(name.contains(".before-migration-v11-"), "{name}");
     run_on(store.path(), &["db", "info", "--check"]).ok();
 }
 

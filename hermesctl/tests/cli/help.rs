@@ -6,7 +6,7 @@ use crate::program::run;
 
 #[test]
 fn every_command_explains_itself() {
-    let commands: [&[&str]; 59] = [
+    let commands: [&[&str]; 60] = [
         &[],
         &["home"],
         &["profile"],
@@ -30,6 +30,7 @@ fn every_command_explains_itself() {
         &["sessions", "reopen"],
         &["sessions", "delete"],
         &["sessions", "prune"],
+        &["sessions", "sweep"],
         &["sessions", "archive"],
         &["sessions", "unarchive"],
         &["sessions", "lineage"],

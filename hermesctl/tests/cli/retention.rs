@@ -236,7 +236,7 @@ fn children_of_what_is_pruned_lose_their_parent_and_stay() {
     .ok();
     assert_eq!(
         done.stdout,
-        "deleted 2 sessions with 6 messages\n1 session lost their parent\n"
+        "deleted 2 sessions with 6 messages\n1 session lost its parent\n"
     );
     let tip = run_on(
         store.path(),
@@ -296,5 +296,38 @@ fn ctrl_c_ends_a_prune_between_two_sessions() {
     for session in &left {
         assert_eq!(session["messages"].as_array().unwrap().len(), 2);
         assert_eq!(session["end_reason"], "user_exit");
+    }
+}
+
+/// What was left behind is foretold, asked about, cleared away, and then is no more.
+#[test]
+fn a_sweep_does_what_it_has_foretold() {
+    for name in ["v11.db", "v22.db"] {
+        let store = fixture(name);
+        let before = bytes(store.path());
+        for more in [&[][..], &["--empty"]] {
+            let sweep = [&["--json", "sessions", "sweep"], more].concat();
+            let plan = run_on(store.path(), &[&sweep[..], &["--dry-run"]].concat())
+                .ok()
+                .json();
+            assert_eq!(plan["dry_run"], true);
+            assert!(plan["end"].is_array(), "{plan}");
+            let foretold = ids(&plan["sessions"]);
+            assert!(foretold.contains(&"tui_ghost_1"), "{foretold:?}");
+            let asked = run_on(store.path(), &sweep);
+            assert_eq!(
+                (asked.code, &asked.json()["error"]["code"]),
+                (64, &json!("confirmation_needed"))
+            );
+            assert!(bytes(store.path()) == before, "{name}");
+            let done = fixture(name);
+            let told = run_on(done.path(), &[&sweep[..], &["-y"]].concat())
+                .ok()
+                .json();
+            assert_eq!(ids(&told["ids"]), foretold, "{name}");
+            assert_eq!(told["ended"], plan["end"], "{name}");
+            let again = run_on(done.path(), &[&sweep[1..], &["-y"]].concat()).ok();
+            assert_eq!(again.stdout, "deleted 0 sessions with 0 messages\n");
+        }
     }
 }

@@ -437,3 +437,63 @@ fn two_processes_write_one_store() {
     let found = client.call("search_messages", json!({"query": "second", "limit": -1}));
     assert_eq!(found.as_array().unwrap().len(), EACH);
 }
+
+/// Keys and values as 0.19.0 gives them.
+#[test]
+fn directories_runs_of_jobs_and_the_index_are_looked_after() {
+    let store = testdata::fixture("v22.db");
+    let mut rpc = Client::on(store.path());
+    rpc.call("clock", json!({"now": 2_000_000_000.0, "step": 1}));
+    for (id, source, cwd) in [
+        ("cron_nightly_1", "cron", Some("/src/a")),
+        ("cron_nightly_2", "cron", None),
+        ("cron_nightly2_1", "cron", None),
+        ("w", "cli", Some("/src/a")),
+    ] {
+        let new = json!({"session_id": id, "source": source, "cwd": cwd});
+        rpc.call("create_session", new);
+    }
+    let say = json!({"session_id": "cron_nightly_1", "role": "user", "content": "tidy up"});
+    rpc.call("append_message", say);
+    rpc.call(
+        "set_session_archived",
+        json!({"session_id": "w", "archived": true}),
+    );
+    let directory = |rpc: &mut Client, params: Value| {
+        let told = rpc.call("distinct_session_cwds", params);
+        let mut found = told.as_array().unwrap().iter();
+        found.find(|row| row["cwd"] == "/src/a").unwrap().clone()
+    };
+    assert_eq!(
+        directory(&mut rpc, json!({})),
+        json!({"cwd": "/src/a", "sessions": 1, "last_active": 2_000_000_000.0})
+    );
+    let all = directory(&mut rpc, json!({"include_archived": true}));
+    assert_eq!(all["sessions"], 2);
+    let runs = rpc.call("list_cron_job_runs", json!({"job_id": "nightly"}));
+    let runs = runs.as_array().unwrap();
+    let names: Vec<_> = runs.iter().map(|run| run["id"].as_str().unwrap()).collect();
+    assert_eq!(names, ["cron_nightly_2", "cron_nightly_1"]);
+    let listed = rpc.call("list_sessions_rich", json!({"limit": 1}));
+    let mut rich = keys(&listed[0]);
+    rich.retain(|key| *key != "_lineage_root_id");
+    assert_eq!(keys(&runs[1]), rich);
+    assert_eq!(runs[1]["preview"], "tidy up");
+    let second = json!({"job_id": "nightly", "limit": 1, "offset": 1});
+    let second = rpc.call("list_cron_job_runs", second);
+    assert_eq!(second[0]["id"], "cron_nightly_1");
+    for method in ["optimize_fts", "rebuild_fts"] {
+        assert_eq!(rpc.call(method, json!({})), 2, "{method}");
+        let found = rpc.call("search_messages", json!({"query": "tidy"}));
+        assert_eq!(found.as_array().unwrap().len(), 1, "{method}");
+    }
+    drop(rpc);
+    // There is no such column in version 11, but there are jobs.
+    let old = testdata::fixture("v11.db");
+    let mut rpc = Client::on(old.path());
+    let (code, word, _) = rpc.refusal("distinct_session_cwds", json!({}));
+    assert_eq!((code, word), (-32000, json!("unsupported")));
+    let runs = rpc.call("list_cron_job_runs", json!({"job_id": "job1"}));
+    assert_eq!(runs.as_array().unwrap().len(), 3);
+    assert_eq!(rpc.call("rebuild_fts", json!({})), 2);
+}

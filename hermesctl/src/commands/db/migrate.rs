@@ -2,9 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use hermes_kit::state::{
-    Error as StateError, IndexWork, Migration, MigrationBackup, Store, StoreOptions,
-};
+use hermes_kit::state::{IndexWork, Migration, MigrationBackup, Store, StoreOptions};
 use serde_json::{Value, json};
 
 use crate::cli::{Backup, Global, Migrate};
@@ -16,51 +14,28 @@ use crate::{home, json};
 
 pub(crate) fn run(global: &Global, args: &Migrate, output: &mut Output) -> Result<(), Failure> {
     let hermes = home::resolve_to_read(global, output)?;
-    home::there(&hermes)?;
     let path = hermes.home().state_db();
     let options = StoreOptions::new().migration_backup(match args.backup {
         Backup::Always => MigrationBackup::Always,
         Backup::Rewrite => MigrationBackup::BeforeRewrite,
         Backup::Never => MigrationBackup::Never,
     });
-    let plan = match options.plan_migration(path) {
-        Ok(plan) => plan,
-        // Definitions that are there twice keep a store from being read, and opening it to write
-        // puts that right.
-        Err(StateError::Corrupt { .. }) if !args.dry_run => Migration::default(),
-        Err(e) => return Err(e.into()),
-    };
-    if args.dry_run {
-        return tell(&plan, None, true, output);
+    let options = options.existing_only();
+    let plan = options.plan_migration(path)?;
+    if args.dry_run || plan.is_empty() {
+        return tell(&plan, None, args.dry_run, output);
     }
-    if plan.is_empty() && plan.from > 0 {
-        return tell(&plan, None, false, output);
-    }
-    let (done, backup) = migrate(path, options, plan)?;
-    tell(&done, backup.as_deref(), false, output)
+    let backup = migrate(path, options)?;
+    tell(&plan, backup.as_deref(), false, output)
 }
 
 /// Does it, and goes on until the index is in order.
-fn migrate(
-    path: &Path,
-    options: StoreOptions,
-    plan: Migration,
-) -> Result<(Migration, Option<PathBuf>), Failure> {
+fn migrate(path: &Path, options: StoreOptions) -> Result<Option<PathBuf>, Failure> {
     let spinner = Progress::spinner("migrating");
     let store = options.open(path)?;
     drop(spinner);
     index(&store)?;
-    let mut done = store.migration().cloned().unwrap_or_default();
-    let backup = done.backup.take();
-    if plan.from > 0 {
-        return Ok((plan, backup));
-    }
-    // There was no plan: the store could not be read.
-    if done.from == 0 {
-        done.from = store.schema_version();
-        done.to = done.from;
-    }
-    Ok((done, backup))
+    Ok(store.migration().and_then(|done| done.backup.clone()))
 }
 
 fn index(store: &Store) -> Result<(), Failure> {

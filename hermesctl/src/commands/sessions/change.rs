@@ -105,11 +105,15 @@ pub(super) fn tell(
         object.insert("unchanged".to_owned(), json!(unchanged));
         return json::object(output, &object);
     }
-    for (word, ids) in [(done, ids), (already, unchanged)] {
-        for id in ids {
-            let id = output.paint(Tone::Name, one_line(id.as_str()));
-            output.line(format_args!("{word}: {id}"))?;
-        }
+    list(done, ids, output)?;
+    list(already, unchanged, output)
+}
+
+/// A line for each session.
+pub(super) fn list(what: &str, ids: &[SessionId], output: &mut Output) -> Result<(), Failure> {
+    for id in ids {
+        let id = output.paint(Tone::Name, one_line(id.as_str()));
+        output.line(format_args!("{what}: {id}"))?;
     }
     Ok(())
 }

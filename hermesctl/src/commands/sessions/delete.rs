@@ -48,6 +48,11 @@ pub(crate) fn foretell(found: &PruneCandidates, output: &mut Output) -> Result<(
         }
         return json::object(output, &object);
     }
+    foretold(found, output)
+}
+
+/// The same for people.
+pub(super) fn foretold(found: &PruneCandidates, output: &mut Output) -> Result<(), Failure> {
     if found.sessions.is_empty() {
         return Ok(output.line("nothing to delete")?);
     }
@@ -137,6 +142,20 @@ pub(crate) fn finish(
         &mut dyn FnMut(&Deleted) -> std::ops::ControlFlow<()>,
     ) -> Result<Deleted, StateError>,
 ) -> Result<(), Failure> {
+    let done = delete_with_bar(found, work)?;
+    if output.json() {
+        json::object(output, &done)?;
+    } else {
+        tell(&done, output)?;
+    }
+    stopped(&done)
+}
+
+/// Runs a deletion with a bar, and stops it at Ctrl-C.
+pub(super) fn delete_with_bar<T>(
+    found: &PruneCandidates,
+    work: impl FnOnce(&mut dyn FnMut(&Deleted) -> std::ops::ControlFlow<()>) -> Result<T, StateError>,
+) -> Result<T, Failure> {
     let interrupt = Interrupt::watch()?;
     let delegates: usize = found.sessions.iter().map(|s| s.delegates.len()).sum();
     let progress = Progress::items("deleting", (found.sessions.len() + delegates) as u64);
@@ -145,8 +164,11 @@ pub(crate) fn finish(
         interrupt.flow()
     });
     drop(progress);
-    let done = done?;
-    tell(&done, output)?;
+    Ok(done?)
+}
+
+/// Fails if it was stopped: what was done has been told.
+pub(super) fn stopped(done: &Deleted) -> Result<(), Failure> {
     if done.cancelled {
         let what = format!(
             "{} deleted, the others are as they were",
@@ -157,10 +179,8 @@ pub(crate) fn finish(
     Ok(())
 }
 
-fn tell(done: &Deleted, output: &mut Output) -> Result<(), Failure> {
-    if output.json() {
-        return json::object(output, done);
-    }
+/// What was deleted, for people.
+pub(super) fn tell(done: &Deleted, output: &mut Output) -> Result<(), Failure> {
     let sessions = counted(done.ids.len() as u64, "session");
     let messages = counted(done.messages, "message");
     let files = match done.files {
@@ -170,7 +190,8 @@ fn tell(done: &Deleted, output: &mut Output) -> Result<(), Failure> {
     output.line(format_args!("deleted {sessions} with {messages}{files}"))?;
     if done.detached > 0 {
         let others = counted(done.detached, "session");
-        output.line(format_args!("{others} lost their parent"))?;
+        let whose = if done.detached == 1 { "its" } else { "their" };
+        output.line(format_args!("{others} lost {whose} parent"))?;
     }
     if !done.kept.is_empty() {
         let kept = counted(done.kept.len() as u64, "session");

@@ -37,6 +37,12 @@ pub(super) const METHODS: &[Method] = &[
         search_by_id,
     ),
     method(
+        "list_cron_job_runs",
+        &["job_id", "limit", "offset"],
+        cron_job_runs,
+    ),
+    method("distinct_session_cwds", &["include_archived"], directories),
+    method(
         "session_count",
         &[
             "source",
@@ -101,6 +107,24 @@ fn search_by_id(connection: &mut Connection, arguments: &Arguments) -> Outcome {
     let store = connection.store()?;
     let found = store.search_sessions_by_id(&query, limit, archived)?;
     Ok(rows::summaries(store, &found))
+}
+
+fn cron_job_runs(connection: &mut Connection, arguments: &Arguments) -> Outcome {
+    let job = arguments.required_text("job_id")?;
+    let limit = arguments.limit("limit", PAGE)?;
+    let offset = arguments.offset("offset")?;
+    let store = connection.store()?;
+    Ok(rows::summaries(
+        store,
+        &store.cron_job_runs(&job, limit, offset)?,
+    ))
+}
+
+fn directories(connection: &mut Connection, arguments: &Arguments) -> Outcome {
+    let archived = arguments.is_set("include_archived")?;
+    Ok(Json::of(
+        &connection.store()?.session_directories(archived)?,
+    ))
 }
 
 fn session_count(connection: &mut Connection, arguments: &Arguments) -> Outcome {

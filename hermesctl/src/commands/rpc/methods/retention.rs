@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use hermes_kit::state::{
-    Age, Archived, AutoPrune, DeleteOptions, Deleted, PruneFilter, Retention, SessionId,
+    Age, Archived, AutoPrune, DeleteOptions, Deleted, IndexWork, PruneFilter, Retention, SessionId,
 };
 
 use super::lists::filter as text_filter;
@@ -67,6 +67,8 @@ pub(super) const METHODS: &[Method] = &[
         auto_prune,
     ),
     method("vacuum", &[], vacuum),
+    method("optimize_fts", &[], optimize_index),
+    method("rebuild_fts", &[], rebuild_index),
 ];
 
 /// Nobody is told how far it is.
@@ -254,6 +256,19 @@ fn auto_prune(connection: &mut Connection, arguments: &Arguments) -> Outcome {
 
 /// How many index tables Hermes merges with it, where it tells.
 const INDEX_TABLES: u8 = 2;
+
+fn optimize_index(connection: &mut Connection, _: &Arguments) -> Outcome {
+    let on = &mut |_: &_| ControlFlow::Continue(());
+    Ok(Json::of(&connection.store()?.merge_index(on)?.indexes))
+}
+
+fn rebuild_index(connection: &mut Connection, _: &Arguments) -> Outcome {
+    match connection.store()?.rebuild_index(&|_| {})? {
+        IndexWork::Done => Ok(Json::of(&INDEX_TABLES)),
+        // It was stopped, or gave up after several attempts: none is whole.
+        _ => Ok(Json::of(&0)),
+    }
+}
 
 fn vacuum(connection: &mut Connection, _: &Arguments) -> Outcome {
     let (store, newer) = connection.store_and_rules()?;
