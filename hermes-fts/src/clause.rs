@@ -294,7 +294,7 @@ fn push_parts<'a>(clauses: &mut Vec<Clause<'a>>, clause: Clause<'a>) {
             _ => parts.push(Clause {
                 op: Op::And,
                 lead: " ",
-                group: Items(vec![item]),
+                group: Items(vec![apart(item)]),
             }),
         }
     }
@@ -312,6 +312,17 @@ fn push_parts<'a>(clauses: &mut Vec<Clause<'a>>, clause: Clause<'a>) {
         (first.op, first.lead) = (op, lead);
     }
     clauses.append(&mut parts);
+}
+
+/// What comes behind an operator that was not typed.
+fn apart(item: Item<'_>) -> Item<'_> {
+    match item {
+        Item::Term(lexeme) => Item::Term(Lexeme {
+            lead: " ",
+            ..lexeme
+        }),
+        group => group,
+    }
 }
 
 /// Adds a group; one without operators is its terms.

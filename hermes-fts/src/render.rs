@@ -131,6 +131,8 @@ impl Expression<'_, '_> {
         self.index == Index::Trigram
             || term.kind == TermKind::Phrase
             || !is_bareword(term.text)
+            // Read again, it could open a quotation that is closed by what is quoted now.
+            || term.text.starts_with('\u{2018}')
             || [Op::And, Op::Or, Op::Not]
                 .iter()
                 .any(|op| op.as_str() == term.text)
@@ -154,7 +156,9 @@ impl Expression<'_, '_> {
         }
         let both_quoted = before == '"' && next.starts_with('"');
         let both_bare = !matches!(before, '"' | '*') && !next.starts_with('"');
-        if self.text.len() == len && (both_quoted || both_bare) {
+        // Where every term is quoted, nobody has typed what stands between.
+        let anew = self.index == Index::Trigram;
+        if self.text.len() == len && (both_quoted || both_bare || anew) {
             self.text.push(' ');
         }
     }
