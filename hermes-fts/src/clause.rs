@@ -4,6 +4,7 @@
 //! NOT, AND, OR, as in FTS5; so the list falls into alternatives (split at OR), those into operands
 //! (split at AND), and an operand is a clause that is wanted and the ones it excludes.
 
+use alloc::vec;
 use alloc::vec::Vec;
 use core::slice;
 
@@ -18,7 +19,7 @@ pub(crate) struct Clause<'a> {
     pub(crate) op: Op,
     /// What stands before the operator.
     pub(crate) lead: &'a str,
-    /// Never empty.
+    /// Never empty. After `keep`, terms, or one group.
     pub(crate) group: Items<'a>,
 }
 
@@ -249,8 +250,8 @@ pub(crate) fn keep<'a>(
         }
         match (left, has_home) {
             (false, _) => {}
-            (true, true) => kept.push(clause),
-            (true, false) => homeless.push(clause),
+            (true, true) => push_parts(&mut kept, clause),
+            (true, false) => push_parts(&mut homeless, clause),
         }
     }
     push_alternative(&mut query, &mut kept, &mut homeless);
@@ -274,6 +275,54 @@ fn keep_items<'a>(mut items: Items<'a>, wanted: &impl Fn(&Lexeme<'a>) -> bool) -
         }
     }
     Items(kept)
+}
+
+/// Adds a clause. Side by side with something else a group is joined to it by AND, which is the same;
+/// where that is excluded, in a group of its own.
+fn push_parts<'a>(clauses: &mut Vec<Clause<'a>>, clause: Clause<'a>) {
+    let is_group = |item: &Item<'a>| matches!(item, Item::Group(_));
+    if clause.group.0.len() < 2 || !clause.group.0.iter().any(is_group) {
+        return clauses.push(clause);
+    }
+    let (op, lead) = (clause.op, clause.lead);
+    let mut parts: Vec<Clause<'a>> = Vec::new();
+    for item in clause.group.0 {
+        match parts.last_mut() {
+            Some(part) if !is_group(&item) && !part.group.0.iter().any(is_group) => {
+                part.group.0.push(item);
+            }
+            _ => parts.push(Clause {
+                op: Op::And,
+                lead: " ",
+                group: Items(vec![apart(item)]),
+            }),
+        }
+    }
+    if op == Op::Not {
+        let mut inside = Vec::new();
+        push_alternative(&mut inside, &mut parts, &mut Vec::new());
+        clauses.push(Clause {
+            op,
+            lead,
+            group: Items(vec![Item::Group(inside)]),
+        });
+        return;
+    }
+    if let Some(first) = parts.first_mut() {
+        (first.op, first.lead) = (op, lead);
+    }
+    clauses.append(&mut parts);
+}
+
+/// What comes behind an operator that was not typed.
+fn apart(item: Item<'_>) -> Item<'_> {
+    match item {
+        Item::Term(lexeme) => Item::Term(Lexeme {
+            lead: " ",
+            ..lexeme
+        }),
+        group => group,
+    }
 }
 
 /// Adds a group; one without operators is its terms.
@@ -403,13 +452,18 @@ mod tests {
     #[test]
     fn a_group_stays_where_it_changes_the_meaning() {
         for (input, read) in [
-            ("(a OR b) c", "OR:(OR:a OR:b) c"),
+            ("(a OR b) c", "OR:(OR:a OR:b) AND:c"),
+            ("x NOT c (a OR b)", "OR:x NOT:(OR:c AND:(OR:a OR:b))"),
+            (
+                "(a AND b) c (d NOT e) NOT f",
+                "OR:a AND:b AND:c AND:(OR:d NOT:e) NOT:f",
+            ),
             ("a AND (b OR c)", "OR:a AND:(OR:b OR:c)"),
             ("a NOT (b OR c)", "OR:a NOT:(OR:b OR:c)"),
             ("a NOT (b AND c)", "OR:a NOT:(OR:b AND:c)"),
             ("(a OR b) NOT c", "OR:(OR:a OR:b) NOT:c"),
             ("a NOT (b NOT c)", "OR:a NOT:(OR:b NOT:c)"),
-            ("a (b OR (c d OR e)) f", "OR:a (OR:b OR:c d OR:e) f"),
+            ("a (b OR (c d OR e)) f", "OR:a AND:(OR:b OR:c d OR:e) AND:f"),
         ] {
             assert_eq!(read_text(input), read, "{input}");
         }

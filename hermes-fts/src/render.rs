@@ -55,49 +55,37 @@ impl Expression<'_, '_> {
                     self.push_op(Op::Not.as_str(), first.lead);
                     self.push_open();
                     for exclusion in exclusions {
-                        self.push_op(Op::Or.as_str(), " ");
-                        self.push_items(exclusion);
+                        match exclusion.group.0.as_slice() {
+                            // Beside OR a group needs no parentheses.
+                            [Item::Group(inside)] => self.push_query(inside),
+                            _ => {
+                                self.push_op(Op::Or.as_str(), " ");
+                                self.push_items(exclusion);
+                            }
+                        }
                     }
                     self.text.push(')');
                 }
-                _ => exclusions.iter().for_each(|c| self.push_exclusion(c)),
-            }
-        }
-    }
-
-    fn push_exclusion(&mut self, clause: &Clause<'_>) {
-        self.push_op(Op::Not.as_str(), clause.lead);
-        let is_group = |item: &Item<'_>| matches!(item, Item::Group(_));
-        if clause.group.0.len() > 1 && clause.group.0.iter().any(is_group) {
-            self.push_open();
-            self.push_items(clause);
-            self.text.push(')');
-        } else {
-            self.push_items(clause);
-        }
-    }
-
-    /// Writes what stands side by side. FTS5 knows that for terms only; beside a group it is AND,
-    /// which binds looser.
-    fn push_items(&mut self, clause: &Clause<'_>) {
-        let mut before: Option<&Item<'_>> = None;
-        for item in &clause.group.0 {
-            let side_by_side =
-                matches!((before, item), (None | Some(Item::Term(_)), Item::Term(_)));
-            if before.is_some() && !side_by_side {
-                self.push_op(Op::And.as_str(), " ");
-            }
-            match item {
-                Item::Term(lexeme) => {
-                    self.push_term(lexeme, if side_by_side { lexeme.lead } else { " " });
+                _ => {
+                    for exclusion in exclusions {
+                        self.push_op(Op::Not.as_str(), exclusion.lead);
+                        self.push_items(exclusion);
+                    }
                 }
+            }
+        }
+    }
+
+    fn push_items(&mut self, clause: &Clause<'_>) {
+        for item in &clause.group.0 {
+            match item {
+                Item::Term(lexeme) => self.push_term(lexeme),
                 Item::Group(clauses) => {
                     self.push_open();
                     self.push_query(clauses);
                     self.text.push(')');
                 }
             }
-            before = Some(item);
         }
     }
 
@@ -120,9 +108,9 @@ impl Expression<'_, '_> {
         self.text.is_empty() || self.text.ends_with('(')
     }
 
-    fn push_term(&mut self, term: &Lexeme<'_>, lead: &str) {
+    fn push_term(&mut self, term: &Lexeme<'_>) {
         let quoted = self.needs_quotes(term);
-        self.push_lead(lead, if quoted { "\"" } else { term.text });
+        self.push_lead(term.lead, if quoted { "\"" } else { term.text });
         if self.index == Index::Trigram {
             push_quoted(&mut self.text, term.literal());
         } else if quoted {
@@ -143,6 +131,8 @@ impl Expression<'_, '_> {
         self.index == Index::Trigram
             || term.kind == TermKind::Phrase
             || !is_bareword(term.text)
+            // Read again, it could open a quotation that is closed by what is quoted now.
+            || term.text.starts_with('\u{2018}')
             || [Op::And, Op::Or, Op::Not]
                 .iter()
                 .any(|op| op.as_str() == term.text)
@@ -166,7 +156,9 @@ impl Expression<'_, '_> {
         }
         let both_quoted = before == '"' && next.starts_with('"');
         let both_bare = !matches!(before, '"' | '*') && !next.starts_with('"');
-        if self.text.len() == len && (both_quoted || both_bare) {
+        // Where every term is quoted, nobody has typed what stands between.
+        let anew = self.index == Index::Trigram;
+        if self.text.len() == len && (both_quoted || both_bare || anew) {
             self.text.push(' ');
         }
     }

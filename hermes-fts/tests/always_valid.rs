@@ -160,6 +160,21 @@ fn more_exclusions_than_sqlite_nests_are_all_kept() {
 }
 
 #[test]
+fn many_exclusions_of_groups_mean_what_few_do() {
+    let texts: Vec<String> = (0..30).map(|i| format!("x w{i} {}", i % 3)).collect();
+    let db = support::word_index(&texts);
+    let groups = |from: usize, to: usize| -> String {
+        let group = |i: usize| format!(" NOT (w{i} AND (0 OR 1)) NOT (w{} OR none)", i + 1);
+        (from..to).step_by(2).map(group).collect()
+    };
+    let query = sanitize(&format!("x{}", groups(0, 28)));
+    let found = support::matches(&db, "words", query.as_str()).unwrap();
+    // Of the even ones those stay that are neither 0 nor 1 by three.
+    assert_eq!(found, [2, 8, 14, 20, 26, 28, 29]);
+    assert_eq!(sanitize(query.as_str()).as_str(), query.as_str());
+}
+
+#[test]
 fn a_megabyte_of_anything_is_read_at_once() {
     let db = all_layouts();
     for piece in [

@@ -106,6 +106,20 @@ fn words_side_by_side_with_a_group_bind_tightest() {
 }
 
 #[test]
+fn side_by_side_with_a_group_is_read_as_and_is() {
+    for (typed, same) in [
+        ("x (a NOT b)", "x AND (a NOT b)"),
+        ("(a AND b) x (c AND d)", "a AND b AND x AND c AND d"),
+        ("y NOT x (a AND b)", "y NOT (x AND a AND b)"),
+        ("y NOT x (a OR b) z", "y NOT (x AND (a OR b) AND z)"),
+    ] {
+        let (typed, same) = (sanitize(typed), sanitize(same));
+        assert_eq!(typed.as_str(), same.as_str());
+        assert_eq!(typed.tree(), same.tree());
+    }
+}
+
+#[test]
 fn a_group_that_changes_nothing_is_not_written() {
     for (query, expression) in [
         ("(a OR b)", "a OR b"),

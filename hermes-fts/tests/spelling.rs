@@ -56,6 +56,13 @@ fn quotes_without_a_partner_and_apostrophes_do_no_harm() {
 }
 
 #[test]
+fn a_single_quote_that_opens_nothing_does_not_open_in_the_expression() {
+    let query = sanitize("‘x ’#a");
+    assert_eq!(query.as_str(), "\"‘x\" \"’#a\"");
+    assert_eq!(sanitize(query.as_str()).as_str(), query.as_str());
+}
+
+#[test]
 fn what_is_in_quotes_is_no_operator() {
     assert_finds(&["a or b", "a b"], "“a OR b”", &[0]);
     assert_eq!(sanitize("“OR”").as_str(), "\"OR\"");
@@ -126,6 +133,7 @@ fn a_term_in_two_spellings_is_one_term_to_the_operators() {
         ("ａ", "ａ OR a"),
         ("“ａ b”", "\"ａ b\" OR \"a b\""),
         ("ａ*", "ａ* OR a*"),
+        ("ａ\"b\"", "(ａ OR a) AND \"b\""),
     ] {
         let once = sanitize(query);
         assert_eq!(once.as_str(), expression, "{query}");

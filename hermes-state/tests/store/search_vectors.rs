@@ -201,6 +201,7 @@ const EITHER: &[Reviewed] = &[
         &["search-0137"],
     ),
     ("a star after CJK is no syntax error", &["search-0093"]),
+    ("parentheses group, and are no blanks", &["search-0174"]),
     (
         "AND, NOT and blanks keep their meaning without an index, where 0.13.0 takes any of the words (quirk Q5)",
         &[
