@@ -1,0 +1,62 @@
+//! Which messages match, in the order asked for.
+
+use rusqlite::types::Value as Sql;
+use rusqlite::{Connection, params_from_iter};
+
+use super::filter::Filter;
+use super::options::SearchOrder;
+use super::source::Source;
+use super::{by_time, ranked, scan};
+
+/// The first messages of a source that meet the filter, in their order.
+pub(super) fn hits(
+    conn: &Connection,
+    source: &Source,
+    filter: &Filter,
+    order: SearchOrder,
+    wanted: usize,
+) -> rusqlite::Result<Vec<i64>> {
+    if wanted == 0 || filter.within.as_ref().is_some_and(Vec::is_empty) {
+        return Ok(Vec::new());
+    }
+    let newest = order != SearchOrder::Oldest;
+    match source {
+        Source::Index { table, expression } if order == SearchOrder::Rank => {
+            ranked::hits(conn, (table, expression), filter, wanted)
+        }
+        Source::Index { table, expression } => {
+            let ids = ranked::ids(conn, (table, expression), filter)?;
+            hits(conn, &Source::Ids(ids), filter, order, wanted)
+        }
+        Source::Ids(ids) => by_time::order(conn, ids, filter, newest, wanted),
+        Source::Rows(tree) => {
+            scan::define_matcher(conn, tree.clone())?;
+            of_rows(conn, filter, newest, wanted)
+        }
+    }
+}
+
+fn of_rows(
+    conn: &Connection,
+    filter: &Filter,
+    newest: bool,
+    wanted: usize,
+) -> rusqlite::Result<Vec<i64>> {
+    let (conditions, values) = filter.all();
+    let order = if newest { "DESC" } else { "ASC" };
+    let sql = format!(
+        "SELECT m.id FROM messages m CROSS JOIN sessions s ON s.id = m.session_id
+         WHERE 1 {conditions} AND {}
+         ORDER BY m.timestamp {order}, m.id {order} LIMIT ?",
+        scan::MATCHES
+    );
+    // Prepared anew each time: the function in it is another one for each query.
+    let mut statement = conn.prepare(&sql)?;
+    let values = values.chain([limit(wanted)]);
+    let rows = statement.query_map(params_from_iter(values), |row| row.get(0))?;
+    rows.collect()
+}
+
+pub(super) fn limit(wanted: usize) -> Sql {
+    Sql::Integer(i64::try_from(wanted).unwrap_or(i64::MAX))
+}
