@@ -10,6 +10,7 @@ mod collapse;
 mod context;
 mod filter;
 mod hits;
+mod indexed;
 mod interrupt;
 mod matches;
 mod options;
@@ -30,6 +31,7 @@ use crate::session::SessionId;
 use crate::store::Store;
 
 use filter::Filter;
+use hits::Hit;
 use interrupt::Watch;
 use matches::Reader;
 use source::Source;
@@ -105,12 +107,9 @@ pub struct SearchMatch {
     pub further: Option<u64>,
 }
 
-/// A message that matches, and where it was found.
-#[derive(Debug, Clone, Copy)]
-struct Hit {
-    id: i64,
-    /// In the supplement.
-    behind: bool,
+/// Gives a connection the functions that statements of a search call.
+pub(crate) fn define_functions(conn: &Connection) -> rusqlite::Result<()> {
+    indexed::define_counter(conn)
 }
 
 impl Store {
@@ -228,35 +227,31 @@ impl<'a> Search<'a> {
             .tree()
             .map(scan::wanted_terms)
             .unwrap_or_default();
+        let found = Found::of(self, source)?;
         let reader = Reader {
             conn: self.conn,
             layout: self.layout,
             options: self.options,
             words: &words,
-        };
-        let found = Found::of(self, source)?;
-        let read = |hit: Hit| match (&found.supplement, hit.behind) {
-            (Some(behind), true) => reader.read(behind, hit.id),
-            _ => reader.read(source, hit.id),
+            source,
+            supplement: found.supplement.as_ref(),
         };
         let (skip, limit) = (self.options.offset, self.options.limit);
-        let mut page = Vec::new();
-        if self.options.collapse == Collapse::Off {
-            for hit in found.hits.iter().skip(skip).take(limit) {
-                page.extend(read(*hit)?);
-            }
-            return Ok(page);
-        }
         let by = self.options.collapse;
-        let groups = collapse::collapse(self.conn, found.hits.clone(), |hit| hit.id, by)?;
-        for group in groups.into_iter().skip(skip).take(limit) {
-            if let Some(mut first) = read(group.first)? {
-                first.further = Some(group.further);
-                first.lineage = (by == Collapse::Lineage).then_some(group.id);
-                page.push(first);
-            }
+        if by == Collapse::Off {
+            let page = reader.read(found.hits.iter().skip(skip).take(limit))?;
+            return Ok(page.into_iter().flatten().collect());
         }
-        Ok(page)
+        let groups = collapse::collapse(self.conn, found.hits.clone(), |hit| hit.id, by)?;
+        let page: Vec<_> = groups.into_iter().skip(skip).take(limit).collect();
+        let firsts = reader.read(page.iter().map(|group| &group.first))?;
+        let matches = firsts.into_iter().zip(page).filter_map(|(first, group)| {
+            let mut first = first?;
+            first.further = Some(group.further);
+            first.lineage = (by == Collapse::Lineage).then_some(group.id);
+            Some(first)
+        });
+        Ok(matches.collect())
     }
 
     fn count(&self) -> rusqlite::Result<u64> {
@@ -324,41 +319,35 @@ impl Found {
         filter: &Filter,
         wanted: usize,
     ) -> rusqlite::Result<()> {
-        let (conn, order) = (search.conn, search.options.order);
+        let (conn, options) = (search.conn, search.options);
         let room = wanted.saturating_sub(self.hits.len());
-        let mut ids = hits::hits(conn, source, filter, order, room)?;
-        if ids.len() >= room {
-            self.hits
-                .extend(ids.into_iter().map(|id| Hit { id, behind: false }));
+        let found = hits::hits(conn, source, filter, room, options)?;
+        if found.len() >= room {
+            self.hits.extend(found);
             return Ok(());
         }
         if self.supplement.is_none() {
             self.supplement = Source::supplement(conn, search.layout, search.query)?;
         }
-        let mut more = match &self.supplement {
-            Some(source) => hits::hits(conn, source, filter, order, room)?,
-            None => Vec::new(),
-        };
-        let mut known = ids.clone();
-        known.sort_unstable();
-        more.retain(|id| known.binary_search(id).is_err());
-        if order != SearchOrder::Rank && !more.is_empty() {
-            let mut all: Vec<i64> = ids.iter().chain(&more).copied().collect();
-            all.sort_unstable();
-            let newest = order == SearchOrder::Newest;
-            ids = by_time::order(conn, &all, filter, newest, room)?;
-            more.sort_unstable();
-            let behind = |id| more.binary_search(id).is_ok();
-            let hits = ids.iter().map(|id| Hit {
-                id: *id,
-                behind: behind(id),
-            });
-            self.hits.extend(hits);
+        let Some(supplement) = &self.supplement else {
+            self.hits.extend(found);
             return Ok(());
+        };
+        let mut known: Vec<i64> = found.iter().map(|hit| hit.id).collect();
+        known.sort_unstable();
+        let mut more = hits::hits(conn, supplement, filter, room, options)?;
+        more.retain(|hit| known.binary_search(&hit.id).is_err());
+        more.iter_mut().for_each(|hit| hit.behind = true);
+        let mut all: Vec<Hit> = found.into_iter().chain(more).collect();
+        if options.order != SearchOrder::Rank {
+            let mut ids: Vec<i64> = all.iter().map(|hit| hit.id).collect();
+            ids.sort_unstable();
+            let newest = options.order == SearchOrder::Newest;
+            let order = by_time::order(conn, &ids, filter, newest, room)?;
+            let place = |hit: &Hit| order.iter().position(|id| *id == hit.id);
+            all.sort_by_key(|hit| place(hit).unwrap_or(usize::MAX));
         }
-        let found = ids.into_iter().map(|id| Hit { id, behind: false });
-        let more = more.into_iter().map(|id| Hit { id, behind: true });
-        self.hits.extend(found.chain(more).take(room));
+        self.hits.extend(all.into_iter().take(room));
         Ok(())
     }
 }

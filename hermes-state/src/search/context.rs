@@ -1,6 +1,6 @@
 //! The messages around a match.
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, Row, params};
 use serde::Serialize;
 
 use super::SearchMatch;
@@ -24,7 +24,7 @@ pub struct ContextMessage {
 }
 
 /// The messages before a match, the match, and those after, in the order of their time; and the
-/// match's place among them.
+/// match's place among them. `content` is that of the match.
 ///
 /// The comparison of pairs lets SQLite step once along the index on (session_id, timestamp), so
 /// that the cost does not grow with the session.
@@ -32,6 +32,7 @@ pub(super) fn around(
     conn: &Connection,
     layout: &Layout,
     found: &SearchMatch,
+    content: Option<Content>,
     options: &SearchOptions,
 ) -> rusqlite::Result<(Vec<ContextMessage>, usize)> {
     if options.context == 0 {
@@ -54,24 +55,23 @@ pub(super) fn around(
             .query_map(params![session, time, found.id.0, count], read)?
             .collect::<rusqlite::Result<Vec<_>>>()
     };
-    let itself = conn
-        .prepare_cached("SELECT role, content FROM messages WHERE id = ?1")?
-        .query_row([found.id.0], read)
-        .optional()?;
     let mut messages = neighbours("<", "DESC")?;
     messages.reverse();
     let place = messages.len();
-    messages.extend(itself);
+    messages.push(shown(found.role.clone(), content));
     messages.append(&mut neighbours(">", "ASC")?);
     Ok((messages, place))
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<ContextMessage> {
-    let content = column::<Option<Content>>(row, 1)?;
-    Ok(ContextMessage {
-        role: column(row, 0)?,
+    Ok(shown(column(row, 0)?, column(row, 1)?))
+}
+
+fn shown(role: String, content: Option<Content>) -> ContextMessage {
+    ContextMessage {
+        role,
         content: content.map_or_else(String::new, |content| {
             content.context_text().chars().take(MAX_CHARS).collect()
         }),
-    })
+    }
 }

@@ -4,34 +4,55 @@ use rusqlite::types::Value as Sql;
 use rusqlite::{Connection, params_from_iter};
 
 use super::filter::Filter;
-use super::options::SearchOrder;
+use super::options::{SearchOptions, SearchOrder};
 use super::source::Source;
 use super::{by_time, ranked, scan};
+
+/// A message that matches.
+#[derive(Debug, Clone)]
+pub(super) struct Hit {
+    pub(super) id: i64,
+    /// It was found in the supplement.
+    pub(super) behind: bool,
+    /// Its snippet, where looking for it has given one.
+    pub(super) snippet: Option<String>,
+}
+
+impl Hit {
+    pub(super) fn new(id: i64) -> Hit {
+        Hit {
+            id,
+            behind: false,
+            snippet: None,
+        }
+    }
+}
 
 /// The first messages of a source that meet the filter, in their order.
 pub(super) fn hits(
     conn: &Connection,
     source: &Source,
     filter: &Filter,
-    order: SearchOrder,
     wanted: usize,
-) -> rusqlite::Result<Vec<i64>> {
+    options: &SearchOptions,
+) -> rusqlite::Result<Vec<Hit>> {
     if wanted == 0 || filter.within.as_ref().is_some_and(Vec::is_empty) {
         return Ok(Vec::new());
     }
-    let newest = order != SearchOrder::Oldest;
+    let newest = options.order != SearchOrder::Oldest;
+    let hits_of = |ids: Vec<i64>| ids.into_iter().map(Hit::new).collect();
     match source {
-        Source::Index { table, expression } if order == SearchOrder::Rank => {
-            ranked::hits(conn, (table, expression), filter, wanted)
+        Source::Index { table, expression } if options.order == SearchOrder::Rank => {
+            ranked::hits(conn, (table, expression), filter, wanted, &options.marks)
         }
         Source::Index { table, expression } => {
             let ids = ranked::ids(conn, (table, expression), filter)?;
-            hits(conn, &Source::Ids(ids), filter, order, wanted)
+            hits(conn, &Source::Ids(ids), filter, wanted, options)
         }
-        Source::Ids(ids) => by_time::order(conn, ids, filter, newest, wanted),
+        Source::Ids(ids) => by_time::order(conn, ids, filter, newest, wanted).map(hits_of),
         Source::Rows(tree) => {
             scan::define_matcher(conn, tree.clone())?;
-            of_rows(conn, filter, newest, wanted)
+            of_rows(conn, filter, newest, wanted).map(hits_of)
         }
     }
 }
