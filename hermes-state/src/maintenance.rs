@@ -5,7 +5,7 @@
 //! first piece of work and ends with the last store.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
@@ -32,14 +32,26 @@ pub(crate) enum Job {
 }
 
 /// What the thread and the handles of one store share.
-#[derive(Default)]
 pub(crate) struct Slot {
     closing: AtomicBool,
+    /// Bytes of the log from which on a writer waits until it is moved.
+    log_limit: AtomicU64,
     /// Held while the thread works on the store.
     busy: Mutex<()>,
     /// Held while the writing connection is waited for. A thread that writes without a pause
     /// would take it again before anybody else wakes up.
     turn: Mutex<()>,
+}
+
+impl Default for Slot {
+    fn default() -> Slot {
+        Slot {
+            closing: AtomicBool::default(),
+            log_limit: AtomicU64::new(LOG_LIMIT),
+            busy: Mutex::default(),
+            turn: Mutex::default(),
+        }
+    }
 }
 
 impl Slot {
@@ -159,7 +171,7 @@ fn run() {
         let store = Store::of_maintenance(inner);
         let again = match work.job {
             Job::Checkpoint => {
-                checkpoint(&store);
+                let _pages = checkpoint(&store);
                 None
             }
             Job::Index => index(&store),
@@ -196,29 +208,52 @@ fn next() -> Option<Work> {
     }
 }
 
-fn checkpoint(store: &Store) {
+/// Keeps the log from growing without end: a writer that never pauses fills it faster than the thread
+/// moves it, and while the thread is at it SQLite's own checkpoint with a commit does nothing. Such a
+/// writer calls this after its commit, without the writing connection, and waits here.
+pub(crate) fn keep_log_short(store: &Store) {
+    let limit = &store.inner.slot.log_limit;
+    if open::wal_bytes(&store.inner.path) <= limit.load(Ordering::Relaxed) {
+        return;
+    }
+    let in_use = checkpoint(store).map_or(0, |pages| pages.cast_unsigned() * PAGE);
+    // A log that was begun anew keeps its length; one that a long read holds is not tried at once again.
+    let length = open::wal_bytes(&store.inner.path);
+    let next = length.max(in_use + LOG_LIMIT / 4).max(LOG_LIMIT);
+    limit.store(next, Ordering::Relaxed);
+}
+
+/// The pages of the log that are in use afterwards, if it could be done.
+fn checkpoint(store: &Store) -> Option<i64> {
     let inner = &store.inner;
     let mut own = inner.own.lock().unwrap_or_else(PoisonError::into_inner);
     let checkpointer = match own.take().map_or_else(|| Checkpointer::open(inner), Ok) {
         Ok(checkpointer) => own.insert(checkpointer),
         Err(error) => {
             tracing::debug!(%error, "no connection for checkpoints");
-            return;
+            return None;
         }
     };
     // The commits stand whatever happens here; the next checkpoint tries again.
-    if let Err(e) = checkpointer.run(inner) {
-        tracing::debug!(error = %e, "checkpoint put off");
-    }
+    checkpointer
+        .run(inner)
+        .inspect_err(|e| tracing::debug!(error = %e, "checkpoint put off"))
+        .ok()
 }
 
 /// A log of more pages than this is begun anew, though readers must be waited for.
 const LONG_LOG: i64 = 3000;
 
+/// From this many pages on the writer of this store is kept from it meanwhile.
+const TOO_LONG_LOG: i64 = 2 * LONG_LOG;
+
+/// The same in bytes.
+const LOG_LIMIT: u64 = TOO_LONG_LOG.cast_unsigned() * PAGE;
+
 /// Bytes of a page, as Hermes makes its stores.
 const PAGE: u64 = 4096;
 
-/// So long writers may have to wait, with it, for readers.
+/// So long writers may have to wait, with it, for readers; longer for a longer log.
 const RESTART_PATIENCE: Duration = Duration::from_millis(100);
 
 /// Moves committed pages from the log into the main file.
@@ -241,7 +276,9 @@ impl Checkpointer {
     /// SQLite begins the log anew only when, at the beginning of a write, no reader uses it. Where
     /// reads follow each other closely that never happens, and the log grows without end; then
     /// the readers that are under way are waited for.
-    fn run(&mut self, inner: &Inner) -> rusqlite::Result<()> {
+    ///
+    /// Gives the pages in the log that are in use afterwards.
+    fn run(&mut self, inner: &Inner) -> rusqlite::Result<i64> {
         let pages: i64 = self
             .conn
             .query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |row| row.get(1))?;
@@ -253,14 +290,16 @@ impl Checkpointer {
         };
         if pages < self.restart_at {
             self.restart_at = self.restart_at.min(pages + LONG_LOG);
-            return Ok(());
+            return Ok(pages);
         }
         // A writer of ours that writes without a pause leaves no gap.
-        let writer = inner.writer.as_ref().filter(|_| pages >= 2 * LONG_LOG);
+        let writer = inner.writer.as_ref().filter(|_| pages >= TOO_LONG_LOG);
         let turn = inner.slot.turn();
         let _writer = writer.map(|w| w.lock().unwrap_or_else(PoisonError::into_inner));
         drop(turn);
-        self.conn.busy_timeout(RESTART_PATIENCE)?;
+        let times = u32::try_from(pages / LONG_LOG).unwrap_or(u32::MAX);
+        let patience = RESTART_PATIENCE.saturating_mul(times.max(1));
+        self.conn.busy_timeout(patience.min(self.busy_timeout))?;
         let outcome = self
             .conn
             .query_row("PRAGMA wal_checkpoint(RESTART)", [], |row| {
@@ -268,12 +307,10 @@ impl Checkpointer {
             });
         self.conn.busy_timeout(self.busy_timeout)?;
         // Somebody reads for long: not again with every checkpoint, because writers wait, too.
-        let outcome = outcome?;
-        self.restart_at = match outcome {
-            (0, _) => LONG_LOG,
-            (_, pages) => pages.max(0) + LONG_LOG / 2,
-        };
-        Ok(())
+        let (kept, pages) = outcome?;
+        let pages = if kept == 0 { 0 } else { pages.max(0) };
+        self.restart_at = (pages + LONG_LOG / 2).max(LONG_LOG);
+        Ok(pages)
     }
 }
 
