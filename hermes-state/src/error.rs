@@ -372,7 +372,7 @@ impl Error {
                 "copy the file with its -wal and -shm before anything else, then restore a backup; `hermesctl db info --check` names what is damaged"
             }
             Error::IndexDamaged { .. } => {
-                "the messages are still readable; take a backup copy before rebuilding the index"
+                "the messages are still readable; `hermesctl db migrate` makes the index anew, as does the first write that meets the damage"
             }
             Error::Interrupted { .. } => "search for less, or allow more time",
             Error::Locked { .. } => "try again, or close the program that holds it",

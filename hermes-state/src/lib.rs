@@ -182,8 +182,8 @@ pub use rewind::Rewound;
 pub use schema::{NATIVE_VERSION, NEWEST_WRITABLE_VERSION};
 pub use scrub::sanitize_context;
 pub use search::{
-    CancelSearch, Collapse, ContextMessage, OnDamage, SearchCount, SearchMatch, SearchOptions,
-    SearchOrder, SearchResults, SearchTime,
+    CancelSearch, Collapse, ContextMessage, HIDDEN_SOURCES, OnDamage, SearchCount, SearchMatch,
+    SearchOptions, SearchOrder, SearchResults, SearchTime,
 };
 pub use session::{Session, SessionId};
 pub use session_fields::{BillingRoute, WorkingDirectory};

@@ -38,7 +38,7 @@ use source::Source;
 
 pub use context::ContextMessage;
 pub use interrupt::CancelSearch;
-pub use options::{Collapse, OnDamage, SearchOptions, SearchOrder, SearchTime};
+pub use options::{Collapse, HIDDEN_SOURCES, OnDamage, SearchOptions, SearchOrder, SearchTime};
 
 /// What a search found.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -61,8 +61,9 @@ impl Filter {
         if let Some(sources) = &options.sources {
             session.among("s.source", "IN", sources);
         }
-        if !options.exclude_sources.is_empty() {
-            session.among("s.source", "NOT IN", &options.exclude_sources);
+        let excluded = options.excluded();
+        if !excluded.is_empty() {
+            session.among("s.source", "NOT IN", &excluded);
         }
         let within = within(conn, options)?;
         if let Some(ids) = &within {

@@ -63,11 +63,11 @@ impl Watch {
         if options.timeout.is_none() && options.cancel.is_none() {
             return Ok(Watch { done, thread: None });
         }
-        if options.is_cancelled() {
-            return Err(interrupted());
-        }
         let end = options.timeout.and_then(|t| Instant::now().checked_add(t));
         let cancel = options.cancel.clone();
+        if is_over(end, cancel.as_ref()) {
+            return Err(interrupted());
+        }
         let (handle, ended) = (conn.get_interrupt_handle(), done.clone());
         let thread = Builder::new()
             .name("hermes-search-watch".to_owned())
@@ -107,8 +107,7 @@ fn watch(
 ) {
     let mut is_done = done.lock().unwrap_or_else(PoisonError::into_inner);
     while !*is_done {
-        let late = end.is_some_and(|end| Instant::now() >= end);
-        if late || cancel.is_some_and(CancelSearch::is_cancelled) {
+        if is_over(end, cancel) {
             handle.interrupt();
         }
         is_done = changed
@@ -118,7 +117,11 @@ fn watch(
     }
 }
 
-pub(super) fn interrupted() -> rusqlite::Error {
+fn is_over(end: Option<Instant>, cancel: Option<&CancelSearch>) -> bool {
+    end.is_some_and(|end| Instant::now() >= end) || cancel.is_some_and(CancelSearch::is_cancelled)
+}
+
+fn interrupted() -> rusqlite::Error {
     let code = rusqlite::ffi::SQLITE_INTERRUPT;
     rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None)
 }

@@ -6,6 +6,9 @@ use super::interrupt::CancelSearch;
 use crate::error::{Error, Result};
 use crate::session::check_time;
 
+/// Sources of sessions that no person held: sub-agents, and programs that use Hermes as a tool.
+pub const HIDDEN_SOURCES: [&str; 2] = ["subagent", "tool"];
+
 /// In which order matches come. Equal ones come in the order of their ids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
@@ -64,6 +67,8 @@ pub struct SearchOptions {
     pub sources: Option<Vec<String>>,
     /// Not sessions of these sources.
     pub exclude_sources: Vec<String>,
+    /// Not sessions of [`HIDDEN_SOURCES`], unless `sources` names them.
+    pub exclude_hidden: bool,
     /// Sessions of these sources only after all others.
     pub demote_sources: Vec<String>,
     /// Only messages of these roles; all if empty.
@@ -130,6 +135,7 @@ impl SearchOptions {
             query: query.into(),
             sources: None,
             exclude_sources: Vec::new(),
+            exclude_hidden: false,
             demote_sources: Vec::new(),
             roles: Vec::new(),
             sessions: Vec::new(),
@@ -172,6 +178,14 @@ impl SearchOptions {
         exclude_lineage => exclude_lineages,
         /// Only what this tool gave back, or another one named so (repeatable).
         tool => tools,
+    }
+
+    /// Not sessions that a program held with itself: those of [`HIDDEN_SOURCES`], unless they are
+    /// named as [`source`](Self::source).
+    #[must_use]
+    pub fn exclude_hidden(mut self) -> SearchOptions {
+        self.exclude_hidden = true;
+        self
     }
 
     /// Only sessions of this source, or of another one named so (repeatable).
@@ -281,13 +295,20 @@ impl SearchOptions {
         self
     }
 
-    pub(super) fn is_cancelled(&self) -> bool {
-        self.cancel.as_ref().is_some_and(CancelSearch::is_cancelled)
-    }
-
     /// Matches that are needed to fill the page.
     pub(super) fn wanted(&self) -> usize {
         self.limit.saturating_add(self.offset)
+    }
+
+    /// The sources that are left out.
+    pub(super) fn excluded(&self) -> Vec<String> {
+        let mut sources = self.exclude_sources.clone();
+        if self.exclude_hidden {
+            let named = self.sources.as_deref().unwrap_or_default();
+            let hidden = HIDDEN_SOURCES.map(str::to_owned);
+            sources.extend(hidden.into_iter().filter(|source| !named.contains(source)));
+        }
+        sources
     }
 
     pub(super) fn check(&self) -> Result<()> {

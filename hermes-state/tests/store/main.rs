@@ -41,6 +41,8 @@ mod replays;
 mod rewrite;
 mod schema;
 mod search;
+mod search_cases;
+mod search_options;
 mod search_vectors;
 mod sessions;
 mod shared_index;
