@@ -97,15 +97,16 @@ fn queries(conn: &Connection) -> Vec<Query> {
         let quoted = format!("\"{expression}\"");
         conn.query_row(&sql, [quoted], |row| row.get(0)).unwrap()
     };
-    let words = generator.latin_words();
-    // Words become rarer along the list, so that the first with few enough matches is near its end.
-    let word = |most: i64| {
-        let step = (words.len() / 2_000).max(1);
-        let found = words.iter().step_by(step);
-        found
-            .filter(|word| word.len() > 3)
-            .find(|word| count("messages_fts", word) <= most)
-            .unwrap()
+    conn.execute_batch(
+        "DROP TABLE IF EXISTS temp.terms;
+         CREATE VIRTUAL TABLE temp.terms USING fts5vocab('main', 'messages_fts', 'row');",
+    )
+    .unwrap();
+    // The word with the most matches of not more than so many.
+    let word = |most: i64| -> String {
+        let sql = "SELECT term FROM temp.terms WHERE doc <= ?1 AND term NOT GLOB '*[^a-z]*'
+            AND length(term) > 3 ORDER BY doc DESC, term LIMIT 1";
+        conn.query_row(sql, [most], |row| row.get(0)).unwrap()
     };
     let (common, middle, other, rare) = (word(50_000), word(3_000), word(2_500), word(30));
     let prose = |n: i64| -> String {
@@ -123,8 +124,10 @@ fn queries(conn: &Connection) -> Vec<Query> {
         .iter()
         .find(|pair| (2..40).contains(&count("messages_fts", pair)))
         .unwrap();
-    let dotted = words
+    let dotted = generator
+        .latin_words()
         .iter()
+        .skip(1_000)
         .map(|word| format!("{word}.rs"))
         .find(|file| count("messages_fts", &file.replace('.', " ")) < 400)
         .unwrap();

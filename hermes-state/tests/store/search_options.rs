@@ -345,13 +345,13 @@ fn messages() -> impl Strategy<Value = Vec<(usize, u8, usize)>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(12))]
+    #![proptest_config(ProptestConfig::with_cases(6))]
 
     /// Every order is a total one, and pages are pieces of it, whatever is asked for at once.
     #[test]
     fn orders_are_total_and_pages_are_pieces_of_them(
         messages in messages(),
-        size in 1..90_usize,
+        size in 9..90_usize,
         roles in any::<bool>(),
     ) {
         let home = Home::new();
