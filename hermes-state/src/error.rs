@@ -83,6 +83,11 @@ pub enum Error {
         /// What SQLite said.
         source: Source,
     },
+    /// A search was ended before it was done, by its time limit or by its caller.
+    Interrupted {
+        /// The file.
+        path: PathBuf,
+    },
     /// Somebody else held the lock for the whole write budget. Nothing was written.
     Locked {
         /// The file.
@@ -238,6 +243,7 @@ impl Error {
             Error::MigrationNeeded { .. } => "migration_needed",
             Error::Corrupt { .. } => "corrupt",
             Error::IndexDamaged { .. } => "index_damaged",
+            Error::Interrupted { .. } => "interrupted",
             Error::Locked { .. } => "locked",
             Error::DiskFull { .. } => "disk_full",
             Error::ReadOnly { .. } => "read_only",
@@ -294,6 +300,9 @@ impl Error {
                 "the full-text index of {} is damaged: {source}",
                 shown(path)
             ),
+            Error::Interrupted { path } => {
+                format!("the search in {} was ended before it was done", shown(path))
+            }
             Error::Locked {
                 path,
                 waited,
@@ -363,8 +372,9 @@ impl Error {
                 "copy the file with its -wal and -shm before anything else, then restore a backup; `hermesctl db info --check` names what is damaged"
             }
             Error::IndexDamaged { .. } => {
-                "the messages are still readable; take a backup copy before rebuilding the index"
+                "the messages are still readable; `hermesctl db migrate` makes the index anew, as does the first write that meets the damage"
             }
+            Error::Interrupted { .. } => "search for less, or allow more time",
             Error::Locked { .. } => "try again, or close the program that holds it",
             Error::DiskFull { .. } => "free some space and try again; nothing was lost",
             Error::ReadOnly { .. } => "make the file and its folder writable, or work on a copy",
@@ -415,6 +425,7 @@ impl Error {
             (ffi::SQLITE_BUSY | ffi::SQLITE_LOCKED | ffi::SQLITE_PROTOCOL, _) => {
                 Error::locked(&path)
             }
+            (ffi::SQLITE_INTERRUPT, _) => Error::Interrupted { path },
             (ffi::SQLITE_FULL, _) => Error::DiskFull {
                 path,
                 source: error.into(),

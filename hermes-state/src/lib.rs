@@ -186,7 +186,10 @@ pub use render::Format;
 pub use rewind::Rewound;
 pub use schema::{NATIVE_VERSION, NEWEST_WRITABLE_VERSION};
 pub use scrub::sanitize_context;
-pub use search::{ContextMessage, SearchMatch, SearchOptions, SearchResults};
+pub use search::{
+    CancelSearch, Collapse, ContextMessage, HIDDEN_SOURCES, OnDamage, SearchCount, SearchMatch,
+    SearchOptions, SearchOrder, SearchResults, SearchTime,
+};
 pub use session::{Session, SessionId};
 pub use session_fields::{BillingRoute, WorkingDirectory};
 pub use session_files::FileError;

@@ -205,6 +205,24 @@ fn follow(conn: &Connection, sql: &str, id: &str, steps: usize) -> rusqlite::Res
     Ok(chain)
 }
 
+/// The session at the top of the line of parents; the session itself if it has none.
+pub(crate) fn root_of(conn: &Connection, id: &str) -> rusqlite::Result<SessionId> {
+    let top = ancestors(conn, id)?.pop();
+    Ok(top.unwrap_or_else(|| SessionId::new(id)))
+}
+
+/// The ids of all sessions of a lineage: the root's and those of all that came from it. Only the
+/// id itself where there is no such session.
+pub(crate) fn lineage_ids(conn: &Connection, id: &str) -> rusqlite::Result<Vec<String>> {
+    let root = root_of(conn, id)?;
+    let mut ids = vec![root.as_str().to_owned()];
+    let mut below = conn.prepare_cached(DESCENDANTS)?;
+    for row in below.query_map([root.as_str()], session_id)? {
+        ids.push(row?.as_str().to_owned());
+    }
+    Ok(ids)
+}
+
 fn ancestors(conn: &Connection, id: &str) -> rusqlite::Result<Vec<SessionId>> {
     let line = follow(conn, PARENT, id, MAX_ANCESTORS)?;
     Ok(line.into_iter().map(SessionId::new).collect())

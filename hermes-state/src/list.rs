@@ -225,6 +225,37 @@ impl Store {
         })
     }
 
+    /// Sessions whose title, or that of a continuation, contains this (blanks and `- _ . /` do not
+    /// count, nor do ASCII capitals): first one with exactly this title, then those whose title
+    /// begins so, then the others; the latest used first. An empty query finds nothing.
+    ///
+    /// # Errors
+    /// Those of every read.
+    pub fn search_sessions_by_title(
+        &self,
+        query: &str,
+        limit: usize,
+        include_archived: bool,
+    ) -> Result<Vec<SessionSummary>> {
+        let query = query.trim();
+        if query.is_empty() {
+            return Ok(Vec::new());
+        }
+        let options = ListOptions {
+            search_query: Some(query.to_owned()),
+            include_archived,
+            order_by_last_active: true,
+            ..ListOptions::default()
+        };
+        self.read(|conn, layout| {
+            let mut found = candidates::find(conn, layout, &options, Chains::Whole)?;
+            found.retain(|candidate| candidate.title_rank < candidates::NO_MATCH);
+            candidates::sort(&mut found, true);
+            found.sort_by_key(|candidate| candidate.title_rank);
+            summaries(conn, layout, &options, &candidates::page(found, 0, limit))
+        })
+    }
+
     /// How many sessions [`list_sessions`](Self::list_sessions) has with these options, whatever
     /// their limit and offset.
     ///

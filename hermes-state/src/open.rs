@@ -16,6 +16,7 @@ use crate::holders::holders;
 use crate::migrate::{self, Migration};
 use crate::reindex;
 use crate::schema::{self, Layout};
+use crate::search;
 use crate::store::{Store, StoreOptions, Synchronous};
 use crate::write::retry_busy;
 
@@ -121,7 +122,9 @@ pub(crate) fn connect_reader(
         Connection::open_with_flags(path, read_only)
     };
     let conn = watched(conn.map_err(|e| explain_open(path, e))?);
-    configure(&conn, options).map_err(|e| Error::from_sqlite(path, e))?;
+    configure(&conn, options)
+        .and_then(|()| search::define_functions(&conn))
+        .map_err(|e| Error::from_sqlite(path, e))?;
     Ok(conn)
 }
 

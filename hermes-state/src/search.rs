@@ -1,55 +1,44 @@
-//! Searching messages: by the word index, by the trigram index, or through the rows.
+//! Searching messages: which match, in which order, and how they are shown.
+//!
+//! A query has a [`Source`](source::Source) of messages: a table of the index, a set of ids, or the
+//! rows themselves. Everything else is the same for all of them: the [`filter`], the order ([`ranked`],
+//! [`by_time`]), which matches stand for others ([`collapse`]), the page, and what is shown of each
+//! ([`matches`]).
 
+mod by_time;
+mod collapse;
 mod context;
+mod filter;
+mod hits;
+mod indexed;
+mod interrupt;
+mod matches;
+mod options;
+mod ranked;
 mod scan;
 mod snippet;
+mod source;
 
-use rusqlite::types::Value as Sql;
-use rusqlite::{Connection, Row, params_from_iter};
+use rusqlite::Connection;
 use serde::Serialize;
 
-use hermes_fts::{Plan, SanitizedQuery};
+use hermes_fts::SanitizedQuery;
 
 use crate::error::{Error, Result};
 use crate::message::MessageId;
-use crate::record::column;
 use crate::schema::Layout;
 use crate::session::SessionId;
 use crate::store::Store;
 
+use filter::Filter;
+use hits::Hit;
+use interrupt::Watch;
+use matches::Reader;
+use source::Source;
+
 pub use context::ContextMessage;
-
-/// What to search for, and where.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct SearchOptions {
-    /// What a person typed: words, `"phrases"`, `prefix*`, OR, NOT.
-    pub query: String,
-    /// Only sessions of these sources. An empty list matches nothing.
-    pub sources: Option<Vec<String>>,
-    /// Not sessions of these sources.
-    pub exclude_sources: Vec<String>,
-    /// Only messages of these roles; all if empty.
-    pub roles: Vec<String>,
-    /// At most this many.
-    pub limit: usize,
-    /// Skip this many first.
-    pub offset: usize,
-}
-
-impl SearchOptions {
-    /// A search for this text, everywhere, for the best 20.
-    pub fn new(query: impl Into<String>) -> SearchOptions {
-        SearchOptions {
-            query: query.into(),
-            sources: None,
-            exclude_sources: Vec::new(),
-            roles: Vec::new(),
-            limit: 20,
-            offset: 0,
-        }
-    }
-}
+pub use interrupt::CancelSearch;
+pub use options::{Collapse, HIDDEN_SOURCES, OnDamage, SearchOptions, SearchOrder, SearchTime};
 
 /// What a search found.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -57,16 +46,29 @@ impl SearchOptions {
 pub struct SearchResults {
     /// What was asked.
     pub query: String,
-    /// The matches, best first (by bm25; through the rows, newest first).
+    /// The matches in the order asked for.
     pub matches: Vec<SearchMatch>,
     /// The index could not be used: every row was looked at instead, words match inside words,
-    /// and the order is by time.
+    /// and there is no rank: the newest come first.
     pub degraded: bool,
     /// Only the first 2,048 characters of the query were used.
     pub truncated_query: bool,
 }
 
-/// One message that matches. The keys and their order are those of Hermes.
+/// How many messages match.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct SearchCount {
+    /// The messages; where matches stand for others, the sessions or lineages.
+    pub count: u64,
+    /// As [`SearchResults::degraded`].
+    pub degraded: bool,
+    /// As [`SearchResults::truncated_query`].
+    pub truncated_query: bool,
+}
+
+/// One message that matches. The keys and their order are those of Hermes; behind them stand those
+/// that only some matches have.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct SearchMatch {
@@ -76,8 +78,8 @@ pub struct SearchMatch {
     pub session_id: SessionId,
     /// Its role.
     pub role: String,
-    /// The piece of its text around the match, with `>>>` and `<<<` around what matched where the
-    /// index found it. None if the message has no text of its own.
+    /// The piece of its text around the match, with marks around what matched where the index found
+    /// it. None if the message has no text of its own.
     pub snippet: Option<String>,
     /// When it was stored, seconds since the epoch.
     pub timestamp: f64,
@@ -89,28 +91,39 @@ pub struct SearchMatch {
     pub model: Option<String>,
     /// When its session began.
     pub session_started: f64,
-    /// The message before, the message itself and the one after, as far as they exist.
+    /// The messages before, the message itself and those after, as far as they exist.
     pub context: Vec<ContextMessage>,
     /// Which of `context` is the message itself.
     #[serde(skip)]
     pub context_index: usize,
+    /// A compression has replaced it in its session's transcript (newer versions).
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub compacted: bool,
+    /// The root of its lineage, where matches stand for all of their lineage.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lineage: Option<SessionId>,
+    /// How many further matches it stands for, where it may stand for some.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub further: Option<u64>,
 }
 
-/// Columns of a match, behind `id` and the snippet.
-const MATCH_COLUMNS: &str =
-    "m.session_id, m.role, m.timestamp, m.tool_name, s.source, s.model, s.started_at";
+/// Gives a connection the functions that statements of a search call.
+pub(crate) fn define_functions(conn: &Connection) -> rusqlite::Result<()> {
+    indexed::define_counter(conn)
+}
 
 impl Store {
     /// Finds the messages that match a person's query.
     ///
     /// Any text is a valid query; a blank one matches nothing. Where the full-text index is
-    /// missing or damaged, the rows are searched and [`SearchResults::degraded`] says so.
+    /// missing or damaged, the rows are searched and [`SearchResults::degraded`] says so, unless
+    /// [`SearchOptions::on_damage`] wants an error.
     ///
     /// # Errors
-    /// Those of every read.
+    /// [`Error::Invalid`] for times that are none, and those of every read.
     pub fn search(&self, options: &SearchOptions) -> Result<SearchResults> {
         let query = hermes_fts::sanitize(&options.query);
-        let (matches, degraded) = self.find(&query, options)?;
+        let (matches, degraded) = self.find(&query, options, |search| search.page())?;
         Ok(SearchResults {
             query: options.query.clone(),
             matches,
@@ -119,147 +132,222 @@ impl Store {
         })
     }
 
-    fn find(
+    /// How many matches [`search`](Self::search) has with these options, whatever their limit and
+    /// offset.
+    ///
+    /// # Errors
+    /// As [`search`](Self::search).
+    pub fn search_count(&self, options: &SearchOptions) -> Result<SearchCount> {
+        let query = hermes_fts::sanitize(&options.query);
+        let (count, degraded) = self.find(&query, options, |search| search.count())?;
+        Ok(SearchCount {
+            count,
+            degraded,
+            truncated_query: query.truncated(),
+        })
+    }
+
+    fn index_must_be_usable(&self) -> Result<()> {
+        match self.read(|_, layout| Ok(layout.index_trouble.clone()))? {
+            None => Ok(()),
+            Some(trouble) => Err(Error::IndexDamaged {
+                path: self.path().to_path_buf(),
+                source: trouble.into(),
+            }),
+        }
+    }
+
+    /// Runs a search, by the index if it can be used; and whether it could not.
+    fn find<T>(
         &self,
         query: &SanitizedQuery,
         options: &SearchOptions,
-    ) -> Result<(Vec<SearchMatch>, bool)> {
-        let indexed = match query.plan() {
-            Plan::Nothing => return Ok((Vec::new(), false)),
-            Plan::Words => Some(("messages_fts", query.as_str())),
-            Plan::Trigram(expression) => Some(("messages_fts_trigram", expression.as_str())),
-            _ => None,
+        run: impl Fn(&Search<'_>) -> rusqlite::Result<T>,
+    ) -> Result<(T, bool)> {
+        options.check()?;
+        let search = |usable: bool| {
+            self.read(|conn, layout| {
+                let _watch = Watch::begin(conn, options)?;
+                let usable = usable && layout.index_trouble.is_none();
+                let search = Search::new(conn, layout, query, options, usable)?;
+                Ok((run(&search)?, !usable && Source::needs_index(query)))
+            })
         };
-        let by_rows = || self.read(|conn, layout| scan::scan(conn, layout, query, options));
-        let Some(index) = indexed else {
-            return Ok((by_rows()?, false));
-        };
-        let terms = query.tree().map(scan::wanted_terms).unwrap_or_default();
-        let found = self.read(|conn, layout| match layout.index_trouble {
-            None => Ok(Some(by_index(conn, layout, index, &terms, options)?)),
-            Some(_) => Ok(None),
-        });
-        match found {
-            Ok(Some(matches)) => return Ok((matches, false)),
-            Ok(None) => {}
+        if options.on_damage == OnDamage::Fail && Source::needs_index(query) {
+            self.index_must_be_usable()?;
+        }
+        match search(true) {
             // Damage that SQLite does not ascribe to the index may still lie in its tables; if it
             // lies in the rows, the scan will meet it again.
-            Err(Error::IndexDamaged { source, .. } | Error::Corrupt { source, .. }) => {
+            Err(Error::IndexDamaged { source, .. } | Error::Corrupt { source, .. })
+                if Source::needs_index(query) && options.on_damage == OnDamage::SearchRows =>
+            {
                 tracing::warn!(error = %source, "the full-text index is damaged: searching the rows");
+                search(false)
             }
-            Err(e) => return Err(e),
+            found => found,
         }
-        Ok((by_rows()?, true))
     }
 }
 
-/// CROSS JOIN keeps the index first: rows come in the order of their rank, and only as many as
-/// are asked for.
-fn by_index(
-    conn: &Connection,
-    layout: &Layout,
-    (table, expression): (&str, &str),
-    terms: &[String],
-    options: &SearchOptions,
-) -> rusqlite::Result<Vec<SearchMatch>> {
-    let (filters, values) = filters(options, layout);
-    let [long, huge] = [snippet::LONG, snippet::HUGE];
-    let [begin, end] = [snippet::BEGIN, snippet::END].map(u32::from);
-    let sql = format!(
-        "SELECT m.id, CASE
-             WHEN octet_length({table}.content) < {long}
-             THEN snippet({table}, 0, '>>>', '<<<', '...', 40)
-             WHEN octet_length({table}.content) < {huge}
-             THEN highlight({table}, 0, char({begin}), char({end}))
-             ELSE {table}.content
-         END, {MATCH_COLUMNS}, octet_length({table}.content)
-         FROM {table} CROSS JOIN messages m ON m.id = {table}.rowid
-         CROSS JOIN sessions s ON s.id = m.session_id
-         WHERE {table} MATCH ? {filters} ORDER BY rank LIMIT ? OFFSET ?"
-    );
-    let mut statement = conn.prepare_cached(&sql)?;
-    let values = std::iter::once(Sql::Text(expression.to_owned()))
-        .chain(values)
-        .chain(page(options));
-    let rows = statement.query_map(params_from_iter(values), |row| {
-        let text = column::<Option<String>>(row, 1)?;
-        let bytes: Option<i64> = row.get(BEHIND_MATCH)?;
-        let text = match bytes {
-            Some(bytes) if bytes >= snippet::HUGE => text.map(|text| snippet::around(&text, terms)),
-            Some(bytes) if bytes >= snippet::LONG => text.map(|text| snippet::cut(&text)),
-            _ => text,
+/// One search over one state of the store.
+struct Search<'a> {
+    conn: &'a Connection,
+    layout: &'a Layout,
+    query: &'a SanitizedQuery,
+    options: &'a SearchOptions,
+    filter: Filter,
+    source: Option<Source>,
+}
+
+impl<'a> Search<'a> {
+    fn new(
+        conn: &'a Connection,
+        layout: &'a Layout,
+        query: &'a SanitizedQuery,
+        options: &'a SearchOptions,
+        usable: bool,
+    ) -> rusqlite::Result<Search<'a>> {
+        Ok(Search {
+            conn,
+            layout,
+            query,
+            options,
+            filter: Filter::of(conn, layout, options)?,
+            source: Source::of(conn, layout, query, usable)?,
+        })
+    }
+
+    fn page(&self) -> rusqlite::Result<Vec<SearchMatch>> {
+        let Some(source) = &self.source else {
+            return Ok(Vec::new());
         };
-        read_match(row, text)
-    })?;
-    with_context(conn, layout, rows.collect::<rusqlite::Result<_>>()?)
+        let words = self
+            .query
+            .tree()
+            .map(scan::wanted_terms)
+            .unwrap_or_default();
+        let found = Found::of(self, source)?;
+        let reader = Reader {
+            conn: self.conn,
+            layout: self.layout,
+            options: self.options,
+            words: &words,
+            source,
+            supplement: found.supplement.as_ref(),
+        };
+        let (skip, limit) = (self.options.offset, self.options.limit);
+        let by = self.options.collapse;
+        if by == Collapse::Off {
+            let page = reader.read(found.hits.iter().skip(skip).take(limit))?;
+            return Ok(page.into_iter().flatten().collect());
+        }
+        let groups = collapse::collapse(self.conn, found.hits.clone(), |hit| hit.id, by)?;
+        let page: Vec<_> = groups.into_iter().skip(skip).take(limit).collect();
+        let firsts = reader.read(page.iter().map(|group| &group.first))?;
+        let matches = firsts.into_iter().zip(page).filter_map(|(first, group)| {
+            let mut first = first?;
+            first.further = Some(group.further);
+            first.lineage = (by == Collapse::Lineage).then_some(group.id);
+            Some(first)
+        });
+        Ok(matches.collect())
+    }
+
+    fn count(&self) -> rusqlite::Result<u64> {
+        let Some(source) = &self.source else {
+            return Ok(0);
+        };
+        let mut all = self.options.clone();
+        (all.limit, all.offset) = (usize::MAX, 0);
+        let search = Search {
+            conn: self.conn,
+            layout: self.layout,
+            query: self.query,
+            options: &all,
+            filter: self.filter.clone(),
+            source: None,
+        };
+        let hits = Found::of(&search, source)?.hits;
+        let count = match all.collapse {
+            Collapse::Off => hits.len(),
+            by => collapse::collapse(self.conn, hits, |hit| hit.id, by)?.len(),
+        };
+        Ok(u64::try_from(count).unwrap_or(u64::MAX))
+    }
 }
 
-/// The conditions beside the query, each beginning with AND, and their values.
-fn filters(options: &SearchOptions, layout: &Layout) -> (String, Vec<Sql>) {
-    let mut sql = String::new();
-    let mut values = Vec::new();
-    let mut among = |column: &str, word: &str, names: &[String]| {
-        let marks = vec!["?"; names.len()].join(", ");
-        sql.push_str(&format!(" AND {column} {word} ({marks})"));
-        values.extend(names.iter().cloned().map(Sql::Text));
-    };
-    if let Some(sources) = &options.sources {
-        among("s.source", "IN", sources);
-    }
-    if !options.exclude_sources.is_empty() {
-        among("s.source", "NOT IN", &options.exclude_sources);
-    }
-    if !options.roles.is_empty() {
-        among("m.role", "IN", &options.roles);
-    }
-    sql.push_str(searchable(layout));
-    (sql, values)
+/// The first matches of a search in their order: as many as a page needs, all where they are
+/// counted or stand for each other.
+struct Found {
+    hits: Vec<Hit>,
+    supplement: Option<Source>,
 }
 
-/// Newer versions keep messages that were taken back; those that a compression replaced still
-/// count as history.
-fn searchable(layout: &Layout) -> &'static str {
-    match (
-        layout.messages.has("active"),
-        layout.messages.has("compacted"),
-    ) {
-        (false, _) => "",
-        (true, false) => " AND COALESCE(m.active, 1) = 1",
-        (true, true) => " AND (COALESCE(m.active, 1) = 1 OR m.compacted = 1)",
+impl Found {
+    fn of(search: &Search<'_>, source: &Source) -> rusqlite::Result<Found> {
+        let options = search.options;
+        let wanted = match options.collapse {
+            Collapse::Off => options.wanted(),
+            _ => usize::MAX,
+        };
+        let mut found = Found {
+            hits: Vec::new(),
+            supplement: None,
+        };
+        let mut classes = vec![search.filter.clone()];
+        if !options.demote_sources.is_empty() {
+            let demoted = &options.demote_sources;
+            classes = ["NOT IN", "IN"]
+                .map(|word| search.filter.and_sources(word, demoted))
+                .into();
+        }
+        for filter in &classes {
+            found.extend(search, source, filter, wanted)?;
+            if found.hits.len() >= wanted {
+                break;
+            }
+        }
+        Ok(found)
     }
-}
 
-fn page(options: &SearchOptions) -> [Sql; 2] {
-    [options.limit, options.offset].map(|n| Sql::Integer(i64::try_from(n).unwrap_or(i64::MAX)))
-}
-
-/// The column behind [`MATCH_COLUMNS`].
-const BEHIND_MATCH: usize = 9;
-
-/// Reads a match from `id`, one column of the caller's, and [`MATCH_COLUMNS`].
-fn read_match(row: &Row<'_>, snippet: Option<String>) -> rusqlite::Result<SearchMatch> {
-    Ok(SearchMatch {
-        id: MessageId(row.get(0)?),
-        snippet,
-        session_id: column(row, 2)?,
-        role: column(row, 3)?,
-        timestamp: column(row, 4)?,
-        tool_name: column(row, 5)?,
-        source: column(row, 6)?,
-        model: column(row, 7)?,
-        session_started: column(row, 8)?,
-        context: Vec::new(),
-        context_index: 0,
-    })
-}
-
-fn with_context(
-    conn: &Connection,
-    layout: &Layout,
-    mut matches: Vec<SearchMatch>,
-) -> rusqlite::Result<Vec<SearchMatch>> {
-    for found in &mut matches {
-        (found.context, found.context_index) = context::around(conn, layout, found)?;
+    /// The matches of a class, and those of the supplement if there is room.
+    fn extend(
+        &mut self,
+        search: &Search<'_>,
+        source: &Source,
+        filter: &Filter,
+        wanted: usize,
+    ) -> rusqlite::Result<()> {
+        let (conn, options) = (search.conn, search.options);
+        let room = wanted.saturating_sub(self.hits.len());
+        let found = hits::hits(conn, source, filter, room, options)?;
+        if found.len() >= room {
+            self.hits.extend(found);
+            return Ok(());
+        }
+        if self.supplement.is_none() {
+            self.supplement = Source::supplement(conn, search.layout, search.query)?;
+        }
+        let Some(supplement) = &self.supplement else {
+            self.hits.extend(found);
+            return Ok(());
+        };
+        let mut known: Vec<i64> = found.iter().map(|hit| hit.id).collect();
+        known.sort_unstable();
+        let mut more = hits::hits(conn, supplement, filter, room, options)?;
+        more.retain(|hit| known.binary_search(&hit.id).is_err());
+        more.iter_mut().for_each(|hit| hit.behind = true);
+        let mut all: Vec<Hit> = found.into_iter().chain(more).collect();
+        if options.order != SearchOrder::Rank {
+            let mut ids: Vec<i64> = all.iter().map(|hit| hit.id).collect();
+            ids.sort_unstable();
+            let newest = options.order == SearchOrder::Newest;
+            let order = by_time::order(conn, &ids, filter, newest, room)?;
+            let place = |hit: &Hit| order.iter().position(|id| *id == hit.id);
+            all.sort_by_key(|hit| place(hit).unwrap_or(usize::MAX));
+        }
+        self.hits.extend(all.into_iter().take(room));
+        Ok(())
     }
-    Ok(matches)
 }

@@ -2,7 +2,7 @@
 //! same tables, in the same run.
 //!
 //! `cargo bench -p hermes-state --bench state -- [SECTION…] [--figures FILE]`; without a section all
-//! of them. The big store (200,000 messages) is made once and kept in the target folder.
+//! of them but those of search. The big store (200,000 messages) is made once and kept in the target folder.
 
 #![expect(
     clippy::expect_used,
@@ -18,6 +18,7 @@ mod pruning;
 mod reads;
 mod reindexing;
 mod report;
+mod searching;
 mod stream;
 mod workload;
 mod writers;
@@ -27,6 +28,13 @@ use std::path::PathBuf;
 use report::Report;
 
 type Section = (&'static str, fn(&mut Report));
+
+/// What is measured only when it is named: an area of its own.
+const SEARCH: &[Section] = &[
+    ("search", searching::run),
+    ("search-writer", searching::beside_a_writer),
+    ("search-growth", searching::growth),
+];
 
 const SECTIONS: &[Section] = &[
     ("append", append::run),
@@ -58,15 +66,21 @@ fn main() {
             chosen.push(argument);
         }
     }
+    let all = || SECTIONS.iter().chain(SEARCH);
     for name in &chosen {
         assert!(
-            SECTIONS.iter().any(|(n, _)| n == name),
+            all().any(|(n, _)| n == name),
             "no section {name:?}: {:?}",
-            SECTIONS.iter().map(|(n, _)| n).collect::<Vec<_>>()
+            all().map(|(n, _)| n).collect::<Vec<_>>()
         );
     }
     let mut report = Report::default();
-    for (name, run) in SECTIONS {
+    let sections: Vec<&Section> = if chosen.is_empty() {
+        SECTIONS.iter().collect()
+    } else {
+        all().collect()
+    };
+    for (name, run) in sections {
         if chosen.is_empty() || chosen.iter().any(|c| c == name) {
             println!("\n-- {name}");
             run(&mut report);

@@ -1,5 +1,5 @@
 //! Sessions and messages as agents have them: short questions, long tool output, JSON calls, a tenth
-//! of it Chinese. A pure function of its seed.
+//! of it in other scripts. A pure function of its seed.
 
 use std::path::{Path, PathBuf};
 
@@ -18,11 +18,85 @@ const SYLLABLES: [&str; 20] = [
     "on", "ir", "cu", "pe", "dra", "fo",
 ];
 
+/// A way of writing: where its letters begin and how many there are, what stands between words, and
+/// how many of ten texts in other scripts are in it.
+struct Script {
+    first: u32,
+    letters: u32,
+    gap: &'static str,
+    share: usize,
+}
+
+const SCRIPTS: [Script; 6] = [
+    Script {
+        first: 0x4e00,
+        letters: 3000,
+        gap: "",
+        share: 5,
+    }, // Han
+    Script {
+        first: 0x3041,
+        letters: 86,
+        gap: "",
+        share: 1,
+    }, // kana
+    Script {
+        first: 0xac00,
+        letters: 2000,
+        gap: " ",
+        share: 1,
+    }, // Hangul
+    Script {
+        first: 0x0e01,
+        letters: 46,
+        gap: "",
+        share: 1,
+    }, // Thai
+    Script {
+        first: 0x0430,
+        letters: 32,
+        gap: " ",
+        share: 1,
+    }, // Cyrillic
+    Script {
+        first: 0x0627,
+        letters: 36,
+        gap: " ",
+        share: 1,
+    }, // Arabic
+];
+
+/// Words, and how often they are said: few words are most of a text.
+struct Vocabulary {
+    words: Vec<String>,
+    /// Cumulated weights.
+    weights: Vec<f64>,
+}
+
+impl Vocabulary {
+    fn new(words: Vec<String>) -> Vocabulary {
+        let mut sum = 0.0;
+        let weights = (0..words.len())
+            .map(|n| {
+                sum += 1.0 / (n as f64 + 2.7);
+                sum
+            })
+            .collect();
+        Vocabulary { words, weights }
+    }
+
+    fn word(&self, random: &mut StdRng) -> &str {
+        let total = self.weights.last().copied().unwrap_or(1.0);
+        let at = random.random_range(0.0..total);
+        let n = self.weights.partition_point(|w| *w < at);
+        &self.words[n.min(self.words.len() - 1)]
+    }
+}
+
 pub(crate) struct Generator {
     random: StdRng,
-    words: Vec<String>,
-    /// Cumulated weights: few words are most of a text.
-    weights: Vec<f64>,
+    latin: Vocabulary,
+    others: Vec<Vocabulary>,
 }
 
 #[derive(Clone)]
@@ -44,47 +118,70 @@ impl Generator {
                 .collect();
             words.push(word);
         }
-        let mut sum = 0.0;
-        let weights = (0..words.len())
-            .map(|n| {
-                sum += 1.0 / (n as f64 + 2.7);
-                sum
+        let others = SCRIPTS
+            .iter()
+            .map(|script| {
+                let words = (0..4_000).map(|_| {
+                    (0..random.random_range(1..=4))
+                        .filter_map(|_| {
+                            let letter = random.random_range(0..script.letters);
+                            char::from_u32(script.first + letter)
+                        })
+                        .collect()
+                });
+                Vocabulary::new(words.collect())
             })
             .collect();
         Generator {
             random,
-            words,
-            weights,
+            latin: Vocabulary::new(words),
+            others,
         }
     }
 
+    /// The words of Latin script, the most frequent first.
+    pub(crate) fn latin_words(&self) -> &[String] {
+        &self.latin.words
+    }
+
+    /// The words of Han, the most frequent first.
+    pub(crate) fn han_words(&self) -> &[String] {
+        &self.others[0].words
+    }
+
     fn word(&mut self) -> &str {
-        let total = self.weights.last().copied().unwrap_or(1.0);
-        let at = self.random.random_range(0.0..total);
-        let n = self.weights.partition_point(|w| *w < at);
-        &self.words[n.min(self.words.len() - 1)]
+        self.latin.word(&mut self.random)
     }
 
     fn prose(&mut self, chars: usize) -> String {
         let mut text = String::with_capacity(chars + 16);
         while text.len() < chars {
-            let word = self.word().to_owned();
-            text.push_str(&word);
+            text.push_str(self.latin.word(&mut self.random));
             text.push(' ');
         }
         text
     }
 
-    fn han(&mut self, chars: usize) -> String {
-        (0..chars)
-            .map(|n| {
-                if n % 7 == 6 {
-                    '，'
-                } else {
-                    char::from_u32(0x4e00 + self.random.random_range(0..3000)).unwrap_or('的')
-                }
-            })
-            .collect()
+    /// Text in another script.
+    fn other(&mut self, chars: usize) -> String {
+        let mut share = self.random.random_range(0..10);
+        let mut which = 0;
+        while share >= SCRIPTS[which].share {
+            share -= SCRIPTS[which].share;
+            which += 1;
+        }
+        let mut text = String::new();
+        let mut left = chars;
+        while left > 0 {
+            let word = self.others[which].word(&mut self.random);
+            text.push_str(word);
+            text.push_str(SCRIPTS[which].gap);
+            left = left.saturating_sub(word.chars().count());
+            if left % 7 == 6 {
+                text.push('，');
+            }
+        }
+        text
     }
 
     /// Log-normal around the median.
@@ -95,12 +192,12 @@ impl Generator {
     }
 
     pub(crate) fn message(&mut self, n: usize) -> Text {
-        let chinese = self.random.random_range(0..10) == 0;
+        let other = self.random.random_range(0..10) == 0;
         match n % 5 {
             0 => {
                 let length = self.length(60.0, 1.0, 8_000);
-                let content = if chinese {
-                    self.han(length)
+                let content = if other {
+                    self.other(length)
                 } else {
                     self.prose(length)
                 };
@@ -114,8 +211,8 @@ impl Generator {
             1 | 3 => {
                 let length = self.length(180.0, 1.0, 12_000);
                 let mut content = self.prose(length);
-                if chinese {
-                    content.push_str(&self.han(length / 3));
+                if other {
+                    content.push_str(&self.other(length / 3));
                 }
                 let command = self.prose(40);
                 Text {
@@ -172,7 +269,7 @@ pub(crate) fn scratch(name: &str) -> PathBuf {
     path
 }
 
-fn folder() -> PathBuf {
+pub(crate) fn folder() -> PathBuf {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(
         || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../target"),
         PathBuf::from,
@@ -180,9 +277,12 @@ fn folder() -> PathBuf {
     target.join("bench-state")
 }
 
+/// Another number for another content.
+const BIG: &str = "big-2.db";
+
 /// The store of 202,000 messages, made if it is not there.
 pub(crate) fn big() -> PathBuf {
-    let path = folder().join("big-1.db");
+    let path = folder().join(BIG);
     if path.exists() {
         return path;
     }
@@ -194,6 +294,19 @@ pub(crate) fn big() -> PathBuf {
     println!("making the big store, once …");
     build(&draft, SESSIONS, MESSAGES_EACH, Some(LONG_MESSAGES));
     std::fs::rename(&draft, &path).unwrap();
+    path
+}
+
+/// A store of so many messages, made if it is not there.
+pub(crate) fn sized(messages: usize) -> PathBuf {
+    let path = folder().join(format!("{messages}-{BIG}"));
+    if !path.exists() {
+        std::fs::create_dir_all(folder()).unwrap();
+        println!("making a store of {messages} messages, once …");
+        let draft = scratch("draft").join("state.db");
+        build(&draft, messages / MESSAGES_EACH, MESSAGES_EACH, None);
+        std::fs::rename(&draft, &path).unwrap();
+    }
     path
 }
 

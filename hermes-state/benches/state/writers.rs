@@ -145,6 +145,7 @@ pub(crate) fn play(role: &str, arguments: &[String]) -> bool {
         }
         "child-export" => crate::stream::export(argument(0), argument(1)),
         "child-import" => crate::stream::import(argument(0), argument(1)),
+        "child-append-until" => crate::searching::append_until_told(argument(0)),
         "child-write-until" => crate::reindexing::write_until_told(argument(0)),
         _ => return false,
     }

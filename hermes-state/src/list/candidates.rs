@@ -26,6 +26,8 @@ pub(super) struct Candidate {
     pub(super) active: f64,
     /// How well an id fits a query: 0 exactly, 1 at its beginning, 2 somewhere.
     pub(super) match_rank: u8,
+    /// How well a title fits a query, likewise.
+    pub(super) title_rank: u8,
 }
 
 /// Whether a compressed session counts with its continuations.
@@ -69,6 +71,7 @@ pub(super) fn find(
                     query.look_at(&mut continuation);
                     candidate.active = candidate.active.max(continuation.active);
                     candidate.match_rank = candidate.match_rank.min(continuation.match_rank);
+                    candidate.title_rank = candidate.title_rank.min(continuation.title_rank);
                 }
             }
         }
@@ -90,6 +93,7 @@ fn read(conn: &Connection, sql: &str, values: Vec<Sql>) -> rusqlite::Result<Vec<
             title: column(row, 4)?,
             active: column(row, 5)?,
             match_rank: 0,
+            title_rank: NO_MATCH,
         })
     })?;
     rows.collect()
@@ -113,7 +117,7 @@ pub(super) fn page(found: Vec<Candidate>, offset: usize, limit: usize) -> Vec<Ca
     found.into_iter().skip(offset).take(limit).collect()
 }
 
-const NO_MATCH: u8 = 3;
+pub(super) const NO_MATCH: u8 = 3;
 
 /// What a person looks for, in small letters.
 struct Query {
@@ -139,28 +143,33 @@ impl Query {
 
     fn look_at(&self, candidate: &mut Candidate) {
         let id = candidate.id.to_ascii_lowercase();
-        let rank = self.id.as_deref().map_or(0, |query| rank(&id, query));
-        let fits = self.text.as_deref().is_none_or(|text| {
-            id.contains(text) || self.fits_title(text, candidate.title.as_deref())
-        });
-        candidate.match_rank = if fits { rank } else { NO_MATCH };
+        let id_rank = self.id.as_deref().map_or(0, |query| rank(&id, query));
+        candidate.title_rank = self.title_rank(candidate.title.as_deref());
+        let fits = self
+            .text
+            .as_deref()
+            .is_none_or(|text| id.contains(text) || candidate.title_rank < NO_MATCH);
+        candidate.match_rank = if fits { id_rank } else { NO_MATCH };
     }
 
-    fn fits_title(&self, text: &str, title: Option<&str>) -> bool {
-        let Some(title) = title.map(str::to_ascii_lowercase) else {
-            return false;
+    fn title_rank(&self, title: Option<&str>) -> u8 {
+        let (Some(text), Some(title)) = (&self.text, title) else {
+            return NO_MATCH;
         };
-        title.contains(text)
-            || (!self.compact.is_empty() && compact(&title).contains(&self.compact))
+        let title = title.to_ascii_lowercase();
+        match rank(&title, text) {
+            NO_MATCH if !self.compact.is_empty() && compact(&title).contains(&self.compact) => 2,
+            rank => rank,
+        }
     }
 }
 
-fn rank(id: &str, query: &str) -> u8 {
-    if id == query {
+fn rank(text: &str, query: &str) -> u8 {
+    if text == query {
         0
-    } else if id.starts_with(query) {
+    } else if text.starts_with(query) {
         1
-    } else if id.contains(query) {
+    } else if text.contains(query) {
         2
     } else {
         NO_MATCH

@@ -1,9 +1,11 @@
 //! The messages around a match.
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, Row, params};
 use serde::Serialize;
 
 use super::SearchMatch;
+use super::filter::searchable;
+use super::options::SearchOptions;
 use crate::content::Content;
 use crate::record::column;
 use crate::schema::Layout;
@@ -21,8 +23,8 @@ pub struct ContextMessage {
     pub content: String,
 }
 
-/// The message before a match, the match, and the one after, in the order of their time; and the
-/// match's place among them.
+/// The messages before a match, the match, and those after, in the order of their time; and the
+/// match's place among them. `content` is that of the match.
 ///
 /// The comparison of pairs lets SQLite step once along the index on (session_id, timestamp), so
 /// that the cost does not grow with the session.
@@ -30,40 +32,46 @@ pub(super) fn around(
     conn: &Connection,
     layout: &Layout,
     found: &SearchMatch,
+    content: Option<Content>,
+    options: &SearchOptions,
 ) -> rusqlite::Result<(Vec<ContextMessage>, usize)> {
-    let live = super::searchable(layout);
-    let neighbour = |compare: &str, order: &str| {
+    if options.context == 0 {
+        return Ok((Vec::new(), 0));
+    }
+    let live = if options.include_inactive {
+        ""
+    } else {
+        searchable(layout)
+    };
+    let count = i64::try_from(options.context).unwrap_or(i64::MAX);
+    let neighbours = |compare: &str, order: &str| {
         let sql = format!(
             "SELECT m.role, m.content FROM messages m
              WHERE m.session_id = ?1 AND (m.timestamp, m.id) {compare} (?2, ?3) {live}
-             ORDER BY m.timestamp {order}, m.id {order} LIMIT 1"
+             ORDER BY m.timestamp {order}, m.id {order} LIMIT ?4"
         );
+        let (session, time) = (found.session_id.as_str(), found.timestamp);
         conn.prepare_cached(&sql)?
-            .query_row(
-                params![found.session_id.as_str(), found.timestamp, found.id.0],
-                read,
-            )
-            .optional()
+            .query_map(params![session, time, found.id.0, count], read)?
+            .collect::<rusqlite::Result<Vec<_>>>()
     };
-    let itself = conn
-        .prepare_cached("SELECT role, content FROM messages WHERE id = ?1")?
-        .query_row([found.id.0], read)
-        .optional()?;
-    let before = neighbour("<", "DESC")?;
-    let after = neighbour(">", "ASC")?;
-    let place = usize::from(before.is_some());
-    Ok((
-        before.into_iter().chain(itself).chain(after).collect(),
-        place,
-    ))
+    let mut messages = neighbours("<", "DESC")?;
+    messages.reverse();
+    let place = messages.len();
+    messages.push(shown(found.role.clone(), content));
+    messages.append(&mut neighbours(">", "ASC")?);
+    Ok((messages, place))
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<ContextMessage> {
-    let content = column::<Option<Content>>(row, 1)?;
-    Ok(ContextMessage {
-        role: column(row, 0)?,
+    Ok(shown(column(row, 0)?, column(row, 1)?))
+}
+
+fn shown(role: String, content: Option<Content>) -> ContextMessage {
+    ContextMessage {
+        role,
         content: content.map_or_else(String::new, |content| {
             content.context_text().chars().take(MAX_CHARS).collect()
         }),
-    })
+    }
 }

@@ -22,14 +22,17 @@ const CANDIDATES: usize = 500;
 const LEAD: usize = 80;
 const LENGTH: usize = 400;
 
-/// The best piece of a text whose matches are marked, with `>>>` and `<<<` around them and `...`
+/// What stands before and after a match.
+pub(super) type Marks = (String, String);
+
+/// The best piece of a text whose matches are marked, with the marks asked for around them and `...`
 /// where text is left out.
-pub(super) fn cut(marked: &str) -> String {
-    piece(marked, false, false)
+pub(super) fn cut(marked: &str, marks: &Marks) -> String {
+    piece(marked, marks, false, false)
 }
 
 /// The best piece of a text; whether there is more of it before and after is handed in.
-fn piece(marked: &str, more_before: bool, more_after: bool) -> String {
+fn piece(marked: &str, marks: &Marks, more_before: bool, more_after: bool) -> String {
     let matches = matches(marked);
     let best = best(marked, &matches);
     let from = word_start(marked, best.saturating_sub(LEAD));
@@ -40,7 +43,7 @@ fn piece(marked: &str, more_before: bool, more_after: bool) -> String {
         .find(|(start, end)| *start < to && to < *end)
         .map_or(to, |(_, end)| *end);
     let piece = marked.get(from..to).unwrap_or_default();
-    let piece = piece.replace(BEGIN, ">>>").replace(END, "<<<");
+    let piece = piece.replace(BEGIN, &marks.0).replace(END, &marks.1);
     let before = if more_before || from > 0 { "..." } else { "" };
     let after = if more_after || to < marked.len() {
         "..."
@@ -53,7 +56,7 @@ fn piece(marked: &str, more_before: bool, more_after: bool) -> String {
 /// The piece around the first place where any of the words (in lower case) stands, with those that
 /// stand there marked; the beginning of the text if none does (the index folds accents, this does
 /// not).
-pub(super) fn around(text: &str, words: &[String]) -> String {
+pub(super) fn around(text: &str, words: &[String], marks: &Marks) -> String {
     let lower = text.to_lowercase();
     let first = words
         .iter()
@@ -66,7 +69,12 @@ pub(super) fn around(text: &str, words: &[String]) -> String {
     let from = at.saturating_sub(LEAD);
     let mut rest = text.chars().skip(from);
     let near: String = rest.by_ref().take(LENGTH).collect();
-    piece(&marked(&near, words), from > 0, rest.next().is_some())
+    piece(
+        &marked(&near, words),
+        marks,
+        from > 0,
+        rest.next().is_some(),
+    )
 }
 
 /// A text with the words marked, as far as their places are known.
@@ -170,7 +178,15 @@ fn word_end(text: &str, at: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::LENGTH;
+
+    fn cut(marked: &str) -> String {
+        super::cut(marked, &(">>>".to_owned(), "<<<".to_owned()))
+    }
+
+    fn around(text: &str, words: &[String]) -> String {
+        super::around(text, words, &(">>>".to_owned(), "<<<".to_owned()))
+    }
 
     fn with_marks(text: &str) -> String {
         text.replace('[', "\u{1}").replace(']', "\u{2}")

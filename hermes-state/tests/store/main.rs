@@ -42,6 +42,8 @@ mod replays;
 mod rewrite;
 mod schema;
 mod search;
+mod search_cases;
+mod search_options;
 mod search_syntax;
 mod search_vectors;
 mod sessions;

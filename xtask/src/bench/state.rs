@@ -51,7 +51,7 @@ pub(super) fn run(ws: &Workspace) -> Result<()> {
             let folder = ws.target_dir.join("bench-state");
             let answer = environment
                 .script(ws, "bench_state.py")
-                .arg(folder.join("big-1.db"))
+                .arg(folder.join("big-2.db"))
                 .arg(&folder)
                 .output()?;
             compare(&std::fs::read(&figures).unwrap_or_default(), &answer)

@@ -1,6 +1,6 @@
 //! Searching messages.
 
-use hermes_kit::state::SearchOptions;
+use hermes_kit::state::{SearchOptions, SearchOrder};
 
 use super::lists::PAGE;
 use super::{Method, Outcome, method};
@@ -17,6 +17,8 @@ pub(super) const METHODS: &[Method] = &[method(
         "role_filter",
         "limit",
         "offset",
+        "sort",
+        "include_inactive",
     ],
     search,
 )];
@@ -29,5 +31,22 @@ fn search(connection: &mut Connection, arguments: &Arguments) -> Outcome {
     options.roles = arguments.texts("role_filter")?.unwrap_or_default();
     options.limit = arguments.limit("limit", PAGE)?;
     options.offset = arguments.offset("offset")?;
-    Ok(Json::of(&connection.store()?.search(&options)?.matches))
+    options.order = order(arguments);
+    options.include_inactive = arguments.is_set("include_inactive")?;
+    let mut results = connection.store()?.search(&options)?;
+    for found in &mut results.matches {
+        // No key beyond those of Hermes.
+        found.compacted = false;
+    }
+    Ok(Json::of(&results.matches))
+}
+
+/// By rank, unless a time is named; whatever else is given means nothing to Hermes.
+fn order(arguments: &Arguments) -> SearchOrder {
+    let named = arguments.text("sort").ok().flatten().unwrap_or_default();
+    match named.trim().to_lowercase().as_str() {
+        "newest" => SearchOrder::Newest,
+        "oldest" => SearchOrder::Oldest,
+        _ => SearchOrder::Rank,
+    }
 }

@@ -1,0 +1,59 @@
+//! One match that stands for all of its session or lineage.
+
+use std::collections::HashMap;
+
+use rusqlite::{Connection, OptionalExtension};
+
+use super::options::Collapse;
+use crate::lineage::root_of;
+use crate::record::column;
+use crate::session::SessionId;
+
+/// The first match of a group, and how many more there are.
+#[derive(Debug)]
+pub(super) struct Group<T> {
+    pub(super) first: T,
+    /// The root of the lineage, or the session.
+    pub(super) id: SessionId,
+    pub(super) further: u64,
+}
+
+/// Groups matches by their session or lineage, each where its first match stands.
+pub(super) fn collapse<T>(
+    conn: &Connection,
+    hits: Vec<T>,
+    id_of: impl Fn(&T) -> i64,
+    by: Collapse,
+) -> rusqlite::Result<Vec<Group<T>>> {
+    let mut session_of = conn.prepare_cached("SELECT session_id FROM messages WHERE id = ?1")?;
+    let mut roots: HashMap<SessionId, SessionId> = HashMap::new();
+    let mut places: HashMap<SessionId, usize> = HashMap::new();
+    let mut groups: Vec<Group<T>> = Vec::new();
+    for hit in hits {
+        let session: Option<SessionId> = session_of
+            .query_row([id_of(&hit)], |row| column(row, 0))
+            .optional()?;
+        let Some(session) = session else { continue };
+        let id = match (by, roots.get(&session)) {
+            (Collapse::Lineage, Some(root)) => root.clone(),
+            (Collapse::Lineage, None) => {
+                let root = root_of(conn, session.as_str())?;
+                roots.insert(session, root.clone());
+                root
+            }
+            _ => session,
+        };
+        match places.get(&id).and_then(|place| groups.get_mut(*place)) {
+            Some(group) => group.further += 1,
+            None => {
+                places.insert(id.clone(), groups.len());
+                groups.push(Group {
+                    first: hit,
+                    id,
+                    further: 0,
+                });
+            }
+        }
+    }
+    Ok(groups)
+}

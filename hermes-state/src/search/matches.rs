@@ -1,0 +1,117 @@
+//! A page of matches: their rows, their snippets, what was said before and after.
+
+use std::collections::HashMap;
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::hits::Hit;
+use super::options::SearchOptions;
+use super::source::Source;
+use super::{SearchMatch, context, indexed, scan};
+use crate::content::Content;
+use crate::message::MessageId;
+use crate::record::column;
+use crate::schema::Layout;
+
+/// Reads the matches of one search.
+pub(super) struct Reader<'a> {
+    pub(super) conn: &'a Connection,
+    pub(super) layout: &'a Layout,
+    pub(super) options: &'a SearchOptions,
+    /// The terms that a match has, in lower case.
+    pub(super) words: &'a [String],
+    /// Where the matches were found; and those behind.
+    pub(super) source: &'a Source,
+    pub(super) supplement: Option<&'a Source>,
+}
+
+impl Reader<'_> {
+    /// The matches of these messages; nothing for one that is gone, or whose session is.
+    pub(super) fn read<'h>(
+        &self,
+        hits: impl Iterator<Item = &'h Hit> + Clone,
+    ) -> rusqlite::Result<Vec<Option<SearchMatch>>> {
+        let mut snippets = HashMap::new();
+        for behind in [false, true] {
+            if let Some(Source::Index { table, expression }) = self.found_in(behind) {
+                let left = hits
+                    .clone()
+                    .filter(|hit| hit.behind == behind && hit.snippet.is_none());
+                let ids: Vec<i64> = left.map(|hit| hit.id).collect();
+                let (lookup, marks) = ((*table, expression.as_str()), &self.options.marks);
+                snippets.extend(indexed::of(self.conn, lookup, &ids, self.words, marks)?);
+            }
+        }
+        hits.map(|hit| {
+            let of_index = matches!(self.found_in(hit.behind), Some(Source::Index { .. }));
+            let known = of_index.then(|| {
+                let later = || snippets.get(&hit.id).cloned().flatten();
+                hit.snippet.clone().or_else(later)
+            });
+            self.one(hit.id, known)
+        })
+        .collect()
+    }
+
+    fn found_in(&self, behind: bool) -> Option<&Source> {
+        if behind {
+            self.supplement
+        } else {
+            Some(self.source)
+        }
+    }
+
+    /// `known`: its snippet, if the index has made it.
+    fn one(&self, id: i64, known: Option<Option<String>>) -> rusqlite::Result<Option<SearchMatch>> {
+        let compacted = match self.layout.messages.has("compacted") {
+            true => "m.compacted",
+            false => "0",
+        };
+        let calls = match known.is_some() {
+            true => "NULL",
+            false => "m.tool_calls",
+        };
+        let sql = format!(
+            "SELECT m.session_id, m.role, m.timestamp, m.tool_name, s.source, s.model, s.started_at,
+                 {compacted}, m.content, {calls}
+             FROM messages m CROSS JOIN sessions s ON s.id = m.session_id WHERE m.id = ?1"
+        );
+        let found = self
+            .conn
+            .prepare_cached(&sql)?
+            .query_row(params![id], |row| {
+                let found = SearchMatch {
+                    id: MessageId(id),
+                    snippet: None,
+                    session_id: column(row, 0)?,
+                    role: column(row, 1)?,
+                    timestamp: column(row, 2)?,
+                    tool_name: column(row, 3)?,
+                    source: column(row, 4)?,
+                    model: column(row, 5)?,
+                    session_started: column(row, 6)?,
+                    compacted: column::<i64>(row, 7)? == 1,
+                    context: Vec::new(),
+                    context_index: 0,
+                    lineage: None,
+                    further: None,
+                };
+                let content = column::<Option<Content>>(row, 8)?;
+                let calls = column::<Option<String>>(row, 9)?;
+                Ok((found, content, calls))
+            })
+            .optional()?;
+        let Some((mut found, content, calls)) = found else {
+            return Ok(None);
+        };
+        found.snippet = known.unwrap_or_else(|| {
+            // The term that a snippet is centred on.
+            let first = self.words.first().map_or("", String::as_str);
+            let tool = found.tool_name.as_deref();
+            scan::row_snippet(content.as_ref(), tool, calls.as_deref(), first)
+        });
+        (found.context, found.context_index) =
+            context::around(self.conn, self.layout, &found, content, self.options)?;
+        Ok(Some(found))
+    }
+}
