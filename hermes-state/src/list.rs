@@ -8,7 +8,7 @@ use rusqlite::{Connection, Row, params_from_iter};
 use serde::ser::{Error as _, SerializeMap};
 use serde::{Serialize, Serializer};
 
-use candidates::Chains;
+use candidates::{Candidate, Chains};
 
 use crate::content::Content;
 use crate::error::Result;
@@ -207,22 +207,12 @@ impl Store {
         limit: usize,
         include_archived: bool,
     ) -> Result<Vec<SessionSummary>> {
-        let query = query.trim();
-        if query.is_empty() {
-            return Ok(Vec::new());
-        }
         let options = ListOptions {
-            id_query: Some(query.to_owned()),
+            id_query: Some(query.trim().to_owned()),
             include_archived,
-            order_by_last_active: true,
             ..ListOptions::default()
         };
-        self.read(|conn, layout| {
-            let mut found = candidates::find(conn, layout, &options, Chains::Whole)?;
-            candidates::sort(&mut found, true);
-            found.sort_by_key(|candidate| candidate.match_rank);
-            summaries(conn, layout, &options, &candidates::page(found, 0, limit))
-        })
+        self.best_matches(options, limit, |candidate| candidate.match_rank)
     }
 
     /// Sessions whose title, or that of a continuation, contains this (blanks and `- _ . /` do not
@@ -237,21 +227,34 @@ impl Store {
         limit: usize,
         include_archived: bool,
     ) -> Result<Vec<SessionSummary>> {
-        let query = query.trim();
-        if query.is_empty() {
-            return Ok(Vec::new());
-        }
         let options = ListOptions {
-            search_query: Some(query.to_owned()),
+            search_query: Some(query.trim().to_owned()),
             include_archived,
-            order_by_last_active: true,
             ..ListOptions::default()
         };
+        self.best_matches(options, limit, |candidate| candidate.title_rank)
+    }
+
+    /// The sessions of the lowest ranks, those of one rank by when they were last used.
+    fn best_matches(
+        &self,
+        mut options: ListOptions,
+        limit: usize,
+        rank: impl Fn(&Candidate) -> u8,
+    ) -> Result<Vec<SessionSummary>> {
+        if [&options.id_query, &options.search_query]
+            .into_iter()
+            .flatten()
+            .all(String::is_empty)
+        {
+            return Ok(Vec::new());
+        }
+        options.order_by_last_active = true;
         self.read(|conn, layout| {
             let mut found = candidates::find(conn, layout, &options, Chains::Whole)?;
-            found.retain(|candidate| candidate.title_rank < candidates::NO_MATCH);
+            found.retain(|candidate| rank(candidate) < candidates::NO_MATCH);
             candidates::sort(&mut found, true);
-            found.sort_by_key(|candidate| candidate.title_rank);
+            found.sort_by_key(&rank);
             summaries(conn, layout, &options, &candidates::page(found, 0, limit))
         })
     }

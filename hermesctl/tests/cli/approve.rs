@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use crate::program::{Run, hermesctl, run, run_in};
+use crate::program::{fed, hermesctl, run, run_in};
 
 fn check(command: &[&str]) -> Run {
     run(["approve", "check", "--"].iter().chain(command))
@@ -157,18 +157,6 @@ fn a_batch_is_answered_in_order_and_a_bad_line_ends_nothing() {
     for name in ["keys", "rule", "severity", "coverage", "span", "resolved"] {
         assert!(answers[1].get(name).is_some(), "{name}");
     }
-}
-
-pub(crate) fn fed(home: &Path, arguments: &[&str], input: &[u8]) -> Run {
-    let mut child = hermesctl(home)
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(input).unwrap();
-    child.wait_with_output().unwrap().into()
 }
 
 #[test]

@@ -1,23 +1,12 @@
 //! `fts sanitize`: how a query is read.
 
-use std::io::Write;
-use std::process::Stdio;
-
 use serde_json::{Value, json};
 
-use crate::program::{Run, hermesctl, run};
+use crate::program::{Run, fed, run};
 
-fn run_with_input(args: &[&str], input: &[u8]) -> Run {
+fn run_with_input(arguments: &[&str], input: &[u8]) -> Run {
     let home = tempfile::tempdir().unwrap();
-    let mut child = hermesctl(home.path())
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(input).unwrap();
-    child.wait_with_output().unwrap().into()
+    fed(home.path(), arguments, input)
 }
 
 #[test]

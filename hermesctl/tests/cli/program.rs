@@ -1,8 +1,9 @@
 //! Running hermesctl with an environment of its own.
 
 use std::ffi::OsStr;
+use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
@@ -62,4 +63,17 @@ pub(crate) fn run_on(db: &Path, args: &[&str]) -> Run {
     run([OsStr::new("--db"), db.as_os_str()]
         .into_iter()
         .chain(args.iter().map(OsStr::new)))
+}
+
+/// Runs it in this home with this input.
+pub(crate) fn fed(home: &Path, arguments: &[&str], input: &[u8]) -> Run {
+    let mut child = hermesctl(home)
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(input).unwrap();
+    child.wait_with_output().unwrap().into()
 }
