@@ -17,6 +17,11 @@ const TARGETS: &[(&str, &str)] = &[
         "the rules: data stays data, wrapping lowers nothing",
     ),
     ("allowlist", "the editor of command_allowlist"),
+    ("import", "lines read into a store, and out of it again"),
+    (
+        "migration",
+        "old databases with bytes changed, opened to write",
+    ),
 ];
 
 /// What makes libFuzzer see which branches are taken.
@@ -97,10 +102,16 @@ fn run(ws: &Workspace, folder: &Path, host: &str, target: &str, seconds: &str) -
     for made in [&corpus, &faults] {
         std::fs::create_dir_all(made).context(|| format!("could not make {}", made.display()))?;
     }
-    seed(ws, &corpus)?;
+    let databases = folder.join("databases");
+    match target {
+        "import" => seed_lines(&corpus)?,
+        "migration" => seed_databases(&corpus, &databases)?,
+        _ => seed(ws, &corpus)?,
+    }
     let program = folder.join(host).join("release").join(target);
     let prefix = format!("-artifact_prefix={}/", faults.display());
     Program::new(program, &ws.root)
+        .env("HERMES_FUZZ_DATABASES", &databases.to_string_lossy())
         .arg(&corpus)
         .args([
             "-max_len=4096",
@@ -125,6 +136,50 @@ fn seed(ws: &Workspace, corpus: &Path) -> Result<()> {
         };
         let file = corpus.join(format!("seed-{number}"));
         std::fs::write(&file, command).context(|| format!("could not write {}", file.display()))?;
+    }
+    Ok(())
+}
+
+/// Lines as an export has them, with what is hard about them.
+const LINES: &[&str] = &[
+    r#"{"id":"a","source":"cli","started_at":1.5,"title":"T","messages":[{"id":1,"session_id":"a","role":"user","content":"hi","timestamp":2.0}]}"#,
+    r#"{"id":"b","source":"cli","parent_session_id":"a","started_at":2,"messages":[{"role":"assistant","content":null,"tool_calls":[{"id":"c","function":{"name":"f","arguments":"{}"}}],"timestamp":3,"_raw":{"content":{"$bytes":"AAE="}}}]}"#,
+    r#"{"id":"c","title":"T","started_at":NaN,"input_tokens":99999999999999999999999,"messages":[{"role":"user","content":[{"type":"text","text":"\ud800"}],"timestamp":1e400}]}"#,
+    r#"{"id":"d","_raw":{"started_at":{"$float":"inf"},"title":{"$text":"/w=="}},"extra_column":[1,{"x":null}],"messages":[]}"#,
+];
+
+fn seed_lines(corpus: &Path) -> Result<()> {
+    let mut seeds: Vec<Vec<u8>> = LINES.iter().map(|line| line.as_bytes().to_vec()).collect();
+    seeds.push(LINES.join("\n").into_bytes());
+    write_all(corpus, "seed", seeds)
+}
+
+/// The databases that are changed, old ones and half-migrated ones, each with one seed that changes
+/// nothing.
+fn seed_databases(corpus: &Path, databases: &Path) -> Result<()> {
+    std::fs::create_dir_all(databases)
+        .context(|| format!("could not make {}", databases.display()))?;
+    let old = testdata::all_fixtures().into_iter().filter(|name| {
+        let old = [
+            "v1.", "v2.", "v3.", "v4.", "v6.", "v7.", "v8.", "v9.", "v10",
+        ];
+        let begins = |begin: &&str| name.starts_with(*begin);
+        old.iter()
+            .chain(&["partial_", "dup_", "fork_"])
+            .any(|begin| begins(begin))
+    });
+    let bytes: Vec<Vec<u8>> = old
+        .map(|name| testdata::fixture(&name).bytes().to_vec())
+        .collect();
+    let first_bytes = (0..=u8::MAX).take(bytes.len()).map(|n| vec![n]).collect();
+    write_all(databases, "old", bytes)?;
+    write_all(corpus, "seed", first_bytes)
+}
+
+fn write_all(folder: &Path, name: &str, contents: Vec<Vec<u8>>) -> Result<()> {
+    for (number, content) in contents.into_iter().enumerate() {
+        let file = folder.join(format!("{name}-{number:03}"));
+        std::fs::write(&file, content).context(|| format!("could not write {}", file.display()))?;
     }
     Ok(())
 }
