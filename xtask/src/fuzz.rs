@@ -15,7 +15,7 @@ use crate::workspace::Workspace;
 struct Target {
     name: &'static str,
     about: &'static str,
-    seeds: fn(&Workspace) -> Result<Vec<String>>,
+    seeds: fn(&Workspace) -> Result<Vec<Vec<u8>>>,
 }
 
 const TARGETS: &[Target] = &[
@@ -43,6 +43,16 @@ const TARGETS: &[Target] = &[
         name: "fts",
         about: "queries: what SQLite is given, on every layout of the index",
         seeds: queries,
+    },
+    Target {
+        name: "import",
+        about: "lines read into a store, and out of it again",
+        seeds: lines,
+    },
+    Target {
+        name: "migration",
+        about: "old databases with bytes changed, opened to write",
+        seeds: choices,
     },
 ];
 
@@ -124,13 +134,17 @@ fn run(ws: &Workspace, folder: &Path, host: &str, target: &Target, seconds: &str
     for made in [&corpus, &faults] {
         std::fs::create_dir_all(made).context(|| format!("could not make {}", made.display()))?;
     }
-    for (number, seed) in (target.seeds)(ws)?.iter().enumerate() {
-        let file = corpus.join(format!("seed-{number}"));
-        std::fs::write(&file, seed).context(|| format!("could not write {}", file.display()))?;
+    write_all(&corpus, "seed", (target.seeds)(ws)?)?;
+    let databases = folder.join("databases");
+    if target.name == "migration" {
+        std::fs::create_dir_all(&databases)
+            .context(|| format!("could not make {}", databases.display()))?;
+        write_all(&databases, "old", old_databases())?;
     }
     let program = folder.join(host).join("release").join(target.name);
     let prefix = format!("-artifact_prefix={}/", faults.display());
     Program::new(program, &ws.root)
+        .env("HERMES_FUZZ_DATABASES", &databases.to_string_lossy())
         .arg(&corpus)
         .args([
             "-max_len=4096",
@@ -143,32 +157,32 @@ fn run(ws: &Workspace, folder: &Path, host: &str, target: &Target, seconds: &str
 }
 
 /// The commands of the corpus, to begin with.
-fn commands(ws: &Workspace) -> Result<Vec<String>> {
+fn commands(ws: &Workspace) -> Result<Vec<Vec<u8>>> {
     texts(ws, "testdata/approval.jsonl", "command")
 }
 
 /// The queries of the corpus, and those of which answers are recorded.
-fn queries(ws: &Workspace) -> Result<Vec<String>> {
+fn queries(ws: &Workspace) -> Result<Vec<Vec<u8>>> {
     let mut queries = texts(ws, "testdata/queries.jsonl", "query")?;
     let path = ws.root.join("testdata/vectors/sanitize_fts5.json");
     let vectors: Value = serde_json::from_str(&read(&path)?).context(|| shown(&path))?;
     let cases = vectors.get("cases").and_then(Value::as_array);
     let inputs = cases.into_iter().flatten().filter_map(|case| {
         let input = case.get("input").and_then(Value::as_str)?;
-        Some(input.to_owned())
+        Some(input.into())
     });
     queries.extend(inputs);
     Ok(queries)
 }
 
 /// One field of each line of a file of JSON lines.
-fn texts(ws: &Workspace, file: &str, field: &str) -> Result<Vec<String>> {
+fn texts(ws: &Workspace, file: &str, field: &str) -> Result<Vec<Vec<u8>>> {
     let path = ws.root.join(file);
     let mut texts = Vec::new();
     for line in read(&path)?.lines() {
         let row: Value = serde_json::from_str(line).context(|| shown(&path))?;
         let text = row.get(field).and_then(Value::as_str);
-        texts.extend(text.map(str::to_owned));
+        texts.extend(text.map(Vec::from));
     }
     Ok(texts)
 }
@@ -179,4 +193,47 @@ fn read(path: &Path) -> Result<String> {
 
 fn shown(path: &Path) -> String {
     path.display().to_string()
+}
+
+/// Lines as an export has them, with what is hard about them.
+const LINES: &[&str] = &[
+    r#"{"id":"a","source":"cli","started_at":1.5,"title":"T","messages":[{"id":1,"session_id":"a","role":"user","content":"hi","timestamp":2.0}]}"#,
+    r#"{"id":"b","source":"cli","parent_session_id":"a","started_at":2,"messages":[{"role":"assistant","content":null,"tool_calls":[{"id":"c","function":{"name":"f","arguments":"{}"}}],"timestamp":3,"_raw":{"content":{"$bytes":"AAE="}}}]}"#,
+    r#"{"id":"c","title":"T","started_at":NaN,"input_tokens":99999999999999999999999,"messages":[{"role":"user","content":[{"type":"text","text":"\ud800"}],"timestamp":1e400}]}"#,
+    r#"{"id":"d","_raw":{"started_at":{"$float":"inf"},"title":{"$text":"/w=="}},"extra_column":[1,{"x":null}],"messages":[]}"#,
+];
+
+fn lines(_: &Workspace) -> Result<Vec<Vec<u8>>> {
+    let all = LINES.join("\n");
+    Ok(LINES
+        .iter()
+        .map(|line| Vec::from(*line))
+        .chain([all.into()])
+        .collect())
+}
+
+/// One for each of the old databases, that changes nothing in it.
+fn choices(_: &Workspace) -> Result<Vec<Vec<u8>>> {
+    let count = old_databases().len();
+    Ok((0..=u8::MAX).take(count).map(|n| vec![n]).collect())
+}
+
+/// The databases that are changed, old ones and half-migrated ones.
+fn old_databases() -> Vec<Vec<u8>> {
+    const OLD: &[&str] = &[
+        "v1.", "v2.", "v3.", "v4.", "v6.", "v7.", "v8.", "v9.", "v10", "partial_", "dup_", "fork_",
+    ];
+    testdata::all_fixtures()
+        .into_iter()
+        .filter(|name| OLD.iter().any(|begin| name.starts_with(begin)))
+        .map(|name| testdata::fixture(&name).bytes().to_vec())
+        .collect()
+}
+
+fn write_all(folder: &Path, name: &str, contents: Vec<Vec<u8>>) -> Result<()> {
+    for (number, content) in contents.into_iter().enumerate() {
+        let file = folder.join(format!("{name}-{number:03}"));
+        std::fs::write(&file, content).context(|| format!("could not write {}", file.display()))?;
+    }
+    Ok(())
 }

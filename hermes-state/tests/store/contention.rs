@@ -204,6 +204,11 @@ fn lock_07_what_a_search_has_given_keeps_no_transaction_open() {
 
 #[test]
 fn lock_10_a_vacuum_gives_space_back_and_leaves_a_small_log() {
+    vacuum_after_half(8);
+}
+
+/// A session of two goes, of so many hundreds of messages each.
+pub(crate) fn vacuum_after_half(hundreds: usize) {
     const LIMIT: u64 = 1 << 20;
     let home = Home::new();
     let store = StoreOptions::new()
@@ -214,7 +219,7 @@ fn lock_10_a_vacuum_gives_space_back_and_leaves_a_small_log() {
     let text = "some words of a message ".repeat(100);
     for id in ["a", "b"] {
         store.ensure_session(id).unwrap();
-        for _ in 0..8 {
+        for _ in 0..hundreds {
             let batch = vec![NewMessage::new(id, "user").content(text.as_str()); 100];
             store.append_messages(&batch).unwrap();
         }
@@ -228,7 +233,7 @@ fn lock_10_a_vacuum_gives_space_back_and_leaves_a_small_log() {
     );
     let log = std::fs::metadata(home.path().with_extension("db-wal")).unwrap();
     assert!(log.len() <= LIMIT, "{}", log.len());
-    assert_eq!(messages_of(&store, "b").len(), 800);
+    assert_eq!(messages_of(&store, "b").len(), hundreds * 100);
 }
 
 #[test]
@@ -275,9 +280,14 @@ fn left_behind(home: &Home, messages: usize) -> PathBuf {
 
 #[test]
 fn lock_15_a_store_that_was_not_closed_opens_at_once() {
+    open_after_a_kill(10_000, 30 << 20);
+}
+
+/// So many messages, in a file of at least so many bytes.
+pub(crate) fn open_after_a_kill(messages: usize, bytes: u64) {
     let home = Home::new();
-    let path = left_behind(&home, 10_000);
-    assert!(std::fs::metadata(&path).unwrap().len() > 30 << 20);
+    let path = left_behind(&home, messages);
+    assert!(std::fs::metadata(&path).unwrap().len() > bytes);
     let began = Instant::now();
     let store = Store::open(&path).unwrap();
     let took = began.elapsed();

@@ -13,6 +13,7 @@ mod support;
 
 #[cfg(feature = "tokio")]
 mod async_store;
+mod at_size;
 mod bad_input;
 mod concurrency;
 mod contention;

@@ -515,10 +515,15 @@ fn size_09_each_source_has_its_own_retention() {
 
 #[test]
 fn size_07_a_vacuum_follows_only_if_it_is_worth_it() {
-    for (pruned, vacuums) in [(1, false), (150, true)] {
+    vacuum_after_a_prune(300);
+}
+
+/// One of so many sessions, and half of them.
+pub(crate) fn vacuum_after_a_prune(sessions: usize) {
+    for (pruned, vacuums) in [(1, false), (sessions / 2, true)] {
         let home = Home::new();
         let store = home.store_at(NOW);
-        for n in 0..300 {
+        for n in 0..sessions {
             let id = format!("s{n}");
             let age = if n < pruned { 100.0 } else { 1.0 };
             talk(
@@ -649,12 +654,16 @@ fn size_01_and_03_the_bytes_are_told_by_object() {
 
 #[test]
 fn size_13_a_store_written_message_by_message_opens_at_once_and_its_index_stays_merged() {
+    open_after_single_writes(3_000);
+}
+
+pub(crate) fn open_after_single_writes(messages: usize) {
     let home = Home::new();
     let mut options = hermes_state::StoreOptions::new();
     options = options.synchronous(hermes_state::Synchronous::Normal);
     let store = options.open(home.path()).unwrap();
     store.ensure_session("s").unwrap();
-    for n in 0..3_000 {
+    for n in 0..messages {
         store
             .append_message(&NewMessage::new("s", "user").content(format!("number {n}")))
             .unwrap();

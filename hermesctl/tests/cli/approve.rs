@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use crate::program::{fed, hermesctl, run, run_in};
+use crate::program::{Run, fed, hermesctl, run, run_in};
 
 fn check(command: &[&str]) -> Run {
     run(["approve", "check", "--"].iter().chain(command))

@@ -6,10 +6,10 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use crate::approve::{fed, hermes_home};
-use crate::program::Run;
+use crate::approve::hermes_home;
 #[cfg(unix)]
 use crate::program::hermesctl;
+use crate::program::{Run, fed};
 
 fn hook(home: &Path, options: &[&str], event: &Value) -> Run {
     let arguments = [&["approve", "hook"], options].concat();
