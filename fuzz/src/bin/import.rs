@@ -30,10 +30,7 @@ fuzz_target!(|lines: &[u8]| {
         .import(&mut all.as_slice(), &mut |_| {})
         .expect("an export can be imported");
     assert!(report.errors.is_empty(), "{:?}", report.errors);
-    assert_eq!(
-        String::from_utf8_lossy(&export_all(&again)),
-        String::from_utf8_lossy(&all)
-    );
+    assert_eq!(without_ids(&export_all(&again)), without_ids(&all));
 });
 
 fn export(store: &Store, id: &str) -> String {
@@ -48,4 +45,14 @@ fn export_all(store: &Store) -> Vec<u8> {
         .export(&ExportOptions::default(), &mut out, &mut |_| {})
         .expect("an export");
     out
+}
+
+/// Messages have other ids in another store.
+fn without_ids(lines: &[u8]) -> String {
+    let lines = String::from_utf8_lossy(lines);
+    let mut parts = lines.split("{\"id\":");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| {
+        text + "{" + part.trim_start_matches(|c: char| c.is_ascii_digit())
+    })
 }

@@ -66,6 +66,15 @@ pub(crate) fn findings(path: &str, text: &str, machine: &[String]) -> Vec<Findin
     for (number, line) in numbered(text) {
         let what = machine_path(line, machine);
         found.extend(what.map(|what| Finding::new(format!("{path}:{number}"), what)));
+        if ["<<<<<<< ", ">>>>>>> "]
+            .iter()
+            .any(|mark| line.starts_with(mark))
+        {
+            found.push(Finding::new(
+                format!("{path}:{number}"),
+                "a conflict of a merge stands here",
+            ));
+        }
     }
     found
 }

@@ -74,6 +74,13 @@ fn sql_ends_its_lines_with_lf() {
 }
 
 #[test]
+fn no_conflict_of_a_merge_stays() {
+    let text = "a\n<<<<<<< HEAD\nb\n=======\nc\n>>>>>>> other\n";
+    assert_eq!(what("x/Cargo.toml", text).len(), 2);
+    assert_eq!(what("x/Cargo.toml", "a << b\n ======= \n"), [""; 0]);
+}
+
+#[test]
 fn paths_of_a_machine_are_found_where_they_are_absolute() {
     let path = MACHINE;
     for line in [
