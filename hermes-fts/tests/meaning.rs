@@ -6,7 +6,7 @@ mod support;
 
 use hermes_fts::{Plan, Term, TermKind, sanitize};
 use proptest::prelude::*;
-use support::{matches, trigram_index, word_index};
+use support::{assert_finds, matches, trigram_index, word_index};
 
 /// Whether a text of single-letter words holds a term, as the word index sees it.
 fn holds(text: &str, term: &Term) -> bool {
@@ -116,14 +116,6 @@ proptest! {
             prop_assert_eq!(matches(&db, "trigram", expression).unwrap(), [0], "{}", expression);
         }
     }
-}
-
-/// Asserts which of the texts a query finds in the word index.
-fn assert_finds(texts: &[&str], query: &str, expected: &[i64]) {
-    let texts: Vec<String> = texts.iter().map(ToString::to_string).collect();
-    let expression = sanitize(query);
-    let found = matches(&word_index(&texts), "words", expression.as_str()).unwrap();
-    assert_eq!(found, expected, "{query} as {expression}");
 }
 
 #[test]

@@ -5,14 +5,7 @@
 mod support;
 
 use hermes_fts::{Plan, sanitize};
-use support::{matches, word_index};
-
-fn assert_finds(texts: &[&str], query: &str, expected: &[i64]) {
-    let texts: Vec<String> = texts.iter().map(ToString::to_string).collect();
-    let expression = sanitize(query);
-    let found = matches(&word_index(&texts), "words", expression.as_str()).unwrap();
-    assert_eq!(found, expected, "{query} as {expression}");
-}
+use support::assert_finds;
 
 #[test]
 fn the_quotes_of_every_language_make_a_phrase() {

@@ -79,20 +79,19 @@ impl Store {
         &self,
         progress: &mut dyn FnMut(&Optimized) -> ControlFlow<()>,
     ) -> Result<Optimized> {
-        let mut done = Optimized {
-            segments_before: self.read(|conn, _| segments(conn))?,
-            ..Optimized::default()
-        };
-        done.index_made = self.write(Patience::Append, |tx| {
-            let native = tx.layout().version <= NATIVE_VERSION;
-            if !native || tx.sqlite(has_page_index)? {
-                return Ok(false);
+        self.measured(|done| {
+            done.index_made = self.write(Patience::Append, |tx| {
+                let native = tx.layout().version <= NATIVE_VERSION;
+                if !native || tx.sqlite(has_page_index)? {
+                    return Ok(false);
+                }
+                tx.sqlite(|conn| conn.execute_batch(PAGE_INDEX_SQL))?;
+                Ok(true)
+            })?;
+            self.merge_all(done, progress)?;
+            if done.cancelled {
+                return Ok(());
             }
-            tx.sqlite(|conn| conn.execute_batch(PAGE_INDEX_SQL))?;
-            Ok(true)
-        })?;
-        self.merge_all(&mut done, progress)?;
-        if !done.cancelled {
             self.write(Patience::Append, |tx| {
                 if tx.layout().version > NATIVE_VERSION {
                     return Ok(());
@@ -103,10 +102,8 @@ impl Store {
                     })?;
                     conn.execute_batch("PRAGMA optimize")
                 })
-            })?;
-        }
-        done.segments_after = self.read(|conn, _| segments(conn))?;
-        Ok(done)
+            })
+        })
     }
 
     /// Merges the full-text index alone, as [`optimize`](Self::optimize) does.
@@ -117,11 +114,16 @@ impl Store {
         &self,
         progress: &mut dyn FnMut(&Optimized) -> ControlFlow<()>,
     ) -> Result<Optimized> {
+        self.measured(|done| self.merge_all(done, progress))
+    }
+
+    /// The segments before and after some work on the index.
+    fn measured(&self, work: impl FnOnce(&mut Optimized) -> Result<()>) -> Result<Optimized> {
         let mut done = Optimized {
             segments_before: self.read(|conn, _| segments(conn))?,
             ..Optimized::default()
         };
-        self.merge_all(&mut done, progress)?;
+        work(&mut done)?;
         done.segments_after = self.read(|conn, _| segments(conn))?;
         Ok(done)
     }

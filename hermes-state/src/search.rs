@@ -147,46 +147,54 @@ impl Store {
         })
     }
 
-    fn index_must_be_usable(&self) -> Result<()> {
-        match self.read(|_, layout| Ok(layout.index_trouble.clone()))? {
-            None => Ok(()),
-            Some(trouble) => Err(Error::IndexDamaged {
-                path: self.path().to_path_buf(),
-                source: trouble.into(),
-            }),
-        }
-    }
-
-    /// Runs a search, by the index if it can be used; and whether it could not.
-    fn find<T>(
+    /// Runs a search, by the index if it can be used; and whether it could not. Nothing is run for a
+    /// query that asks for nothing.
+    fn find<T: Default>(
         &self,
         query: &SanitizedQuery,
         options: &SearchOptions,
         run: impl Fn(&Search<'_>) -> rusqlite::Result<T>,
     ) -> Result<(T, bool)> {
         options.check()?;
-        let search = |usable: bool| {
+        let needs_index = Source::needs_index(query);
+        let strict = needs_index && options.on_damage == OnDamage::Fail;
+        let search = |by_index: bool| {
             self.read(|conn, layout| {
+                let trouble = layout.index_trouble.as_ref();
+                if let Some(trouble) = trouble.filter(|_| strict) {
+                    return Ok(Err(trouble.clone()));
+                }
                 let _watch = Watch::begin(conn, options)?;
-                let usable = usable && layout.index_trouble.is_none();
-                let search = Search::new(conn, layout, query, options, usable)?;
-                Ok((run(&search)?, !usable && Source::needs_index(query)))
+                let usable = by_index && trouble.is_none();
+                let found = match Source::of(query, usable) {
+                    None => T::default(),
+                    Some(source) => run(&Search {
+                        conn,
+                        layout,
+                        query,
+                        options,
+                        filter: Filter::of(conn, layout, options)?,
+                        source,
+                    })?,
+                };
+                Ok(Ok((found, needs_index && !usable)))
             })
         };
-        if options.on_damage == OnDamage::Fail && Source::needs_index(query) {
-            self.index_must_be_usable()?;
-        }
-        match search(true) {
+        let outcome = match search(true) {
             // Damage that SQLite does not ascribe to the index may still lie in its tables; if it
             // lies in the rows, the scan will meet it again.
             Err(Error::IndexDamaged { source, .. } | Error::Corrupt { source, .. })
-                if Source::needs_index(query) && options.on_damage == OnDamage::SearchRows =>
+                if needs_index && !strict =>
             {
                 tracing::warn!(error = %source, "the full-text index is damaged: searching the rows");
                 search(false)
             }
-            found => found,
-        }
+            outcome => outcome,
+        };
+        outcome?.map_err(|trouble| Error::IndexDamaged {
+            path: self.path().to_path_buf(),
+            source: trouble.into(),
+        })
     }
 }
 
@@ -197,52 +205,31 @@ struct Search<'a> {
     query: &'a SanitizedQuery,
     options: &'a SearchOptions,
     filter: Filter,
-    source: Option<Source>,
+    source: Source,
 }
 
-impl<'a> Search<'a> {
-    fn new(
-        conn: &'a Connection,
-        layout: &'a Layout,
-        query: &'a SanitizedQuery,
-        options: &'a SearchOptions,
-        usable: bool,
-    ) -> rusqlite::Result<Search<'a>> {
-        Ok(Search {
-            conn,
-            layout,
-            query,
-            options,
-            filter: Filter::of(conn, layout, options)?,
-            source: Source::of(conn, layout, query, usable)?,
-        })
-    }
-
+impl Search<'_> {
     fn page(&self) -> rusqlite::Result<Vec<SearchMatch>> {
-        let Some(source) = &self.source else {
-            return Ok(Vec::new());
-        };
         let words = self
             .query
             .tree()
             .map(scan::wanted_terms)
             .unwrap_or_default();
-        let found = Found::of(self, source)?;
         let reader = Reader {
             conn: self.conn,
             layout: self.layout,
             options: self.options,
             words: &words,
-            source,
-            supplement: found.supplement.as_ref(),
+            source: &self.source,
         };
         let (skip, limit) = (self.options.offset, self.options.limit);
         let by = self.options.collapse;
         if by == Collapse::Off {
-            let page = reader.read(found.hits.iter().skip(skip).take(limit))?;
+            let hits = self.hits(limit.saturating_add(skip))?;
+            let page = reader.read(hits.iter().skip(skip).take(limit))?;
             return Ok(page.into_iter().flatten().collect());
         }
-        let groups = collapse::collapse(self.conn, found.hits.clone(), |hit| hit.id, by)?;
+        let groups = collapse::collapse(self.conn, self.hits(usize::MAX)?, by)?;
         let page: Vec<_> = groups.into_iter().skip(skip).take(limit).collect();
         let firsts = reader.read(page.iter().map(|group| &group.first))?;
         let matches = firsts.into_iter().zip(page).filter_map(|(first, group)| {
@@ -255,99 +242,35 @@ impl<'a> Search<'a> {
     }
 
     fn count(&self) -> rusqlite::Result<u64> {
-        let Some(source) = &self.source else {
-            return Ok(0);
-        };
-        let mut all = self.options.clone();
-        (all.limit, all.offset) = (usize::MAX, 0);
-        let search = Search {
-            conn: self.conn,
-            layout: self.layout,
-            query: self.query,
-            options: &all,
-            filter: self.filter.clone(),
-            source: None,
-        };
-        let hits = Found::of(&search, source)?.hits;
-        let count = match all.collapse {
+        let hits = self.hits(usize::MAX)?;
+        let count = match self.options.collapse {
             Collapse::Off => hits.len(),
-            by => collapse::collapse(self.conn, hits, |hit| hit.id, by)?.len(),
+            by => collapse::collapse(self.conn, hits, by)?.len(),
         };
         Ok(u64::try_from(count).unwrap_or(u64::MAX))
     }
-}
 
-/// The first matches of a search in their order: as many as a page needs, all where they are
-/// counted or stand for each other.
-struct Found {
-    hits: Vec<Hit>,
-    supplement: Option<Source>,
-}
-
-impl Found {
-    fn of(search: &Search<'_>, source: &Source) -> rusqlite::Result<Found> {
-        let options = search.options;
-        let wanted = match options.collapse {
-            Collapse::Off => options.wanted(),
-            _ => usize::MAX,
+    /// The first so many matches in their order.
+    fn hits(&self, wanted: usize) -> rusqlite::Result<Vec<Hit>> {
+        let demoted = &self.options.demote_sources;
+        let classes = if demoted.is_empty() {
+            vec![self.filter.clone()]
+        } else {
+            ["NOT IN", "IN"]
+                .map(|word| self.filter.and_sources(word, demoted))
+                .into()
         };
-        let mut found = Found {
-            hits: Vec::new(),
-            supplement: None,
-        };
-        let mut classes = vec![search.filter.clone()];
-        if !options.demote_sources.is_empty() {
-            let demoted = &options.demote_sources;
-            classes = ["NOT IN", "IN"]
-                .map(|word| search.filter.and_sources(word, demoted))
-                .into();
-        }
+        let mut found = Vec::new();
         for filter in &classes {
-            found.extend(search, source, filter, wanted)?;
-            if found.hits.len() >= wanted {
-                break;
-            }
+            let room = wanted.saturating_sub(found.len());
+            found.extend(hits::hits(
+                self.conn,
+                &self.source,
+                filter,
+                room,
+                self.options,
+            )?);
         }
         Ok(found)
-    }
-
-    /// The matches of a class, and those of the supplement if there is room.
-    fn extend(
-        &mut self,
-        search: &Search<'_>,
-        source: &Source,
-        filter: &Filter,
-        wanted: usize,
-    ) -> rusqlite::Result<()> {
-        let (conn, options) = (search.conn, search.options);
-        let room = wanted.saturating_sub(self.hits.len());
-        let found = hits::hits(conn, source, filter, room, options)?;
-        if found.len() >= room {
-            self.hits.extend(found);
-            return Ok(());
-        }
-        if self.supplement.is_none() {
-            self.supplement = Source::supplement(conn, search.layout, search.query)?;
-        }
-        let Some(supplement) = &self.supplement else {
-            self.hits.extend(found);
-            return Ok(());
-        };
-        let mut known: Vec<i64> = found.iter().map(|hit| hit.id).collect();
-        known.sort_unstable();
-        let mut more = hits::hits(conn, supplement, filter, room, options)?;
-        more.retain(|hit| known.binary_search(&hit.id).is_err());
-        more.iter_mut().for_each(|hit| hit.behind = true);
-        let mut all: Vec<Hit> = found.into_iter().chain(more).collect();
-        if options.order != SearchOrder::Rank {
-            let mut ids: Vec<i64> = all.iter().map(|hit| hit.id).collect();
-            ids.sort_unstable();
-            let newest = options.order == SearchOrder::Newest;
-            let order = by_time::order(conn, &ids, filter, newest, room)?;
-            let place = |hit: &Hit| order.iter().position(|id| *id == hit.id);
-            all.sort_by_key(|hit| place(hit).unwrap_or(usize::MAX));
-        }
-        self.hits.extend(all.into_iter().take(room));
-        Ok(())
     }
 }

@@ -10,6 +10,7 @@ mod json;
 mod lines;
 mod output;
 mod progress;
+mod query;
 mod table;
 mod text;
 mod when;

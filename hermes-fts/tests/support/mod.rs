@@ -5,7 +5,7 @@ mod layouts;
 
 use std::cell::RefCell;
 
-use hermes_fts::{Plan, SanitizedQuery};
+use hermes_fts::{Plan, SanitizedQuery, sanitize};
 use proptest::prelude::*;
 use rusqlite::Connection;
 
@@ -173,3 +173,11 @@ const PIECES: &[&str] = &[
     "ß",
     "İ",
 ];
+
+/// Asserts which of the texts a query finds in the word index.
+pub(crate) fn assert_finds(texts: &[&str], query: &str, expected: &[i64]) {
+    let texts: Vec<String> = texts.iter().map(ToString::to_string).collect();
+    let expression = sanitize(query);
+    let found = matches(&word_index(&texts), "words", expression.as_str()).unwrap();
+    assert_eq!(found, expected, "{query} as {expression}");
+}

@@ -7,7 +7,6 @@ use std::time::Instant;
 
 use hermes_state::{SearchOptions, Store};
 use rusqlite::{Connection, OpenFlags, params};
-use serde_json::json;
 
 use crate::append::texts;
 use crate::report::{Report, median, ms, percentile};
@@ -69,7 +68,6 @@ pub(crate) fn run(report: &mut Report) {
     let store = Store::open_read_only(&path).unwrap();
     let bare = bare(&path);
     let queries = queries(&bare);
-    leave_for_the_release(&queries);
     for query in &queries {
         measure(report, &store, &bare, query);
     }
@@ -168,16 +166,6 @@ fn queries(conn: &Connection) -> Vec<Query> {
         query("CJK 2", han(2), Lookup::Rows, Limit::Ms(2.0)),
         query("CJK 1", han(1), Lookup::Rows, Limit::Ms(20.0)),
     ]
-}
-
-/// The same queries for a real release on the same store.
-fn leave_for_the_release(queries: &[Query]) {
-    let queries: Vec<_> = queries
-        .iter()
-        .map(|query| json!({ "name": query.name, "query": query.query }))
-        .collect();
-    let path = workload::folder().join("queries.json");
-    std::fs::write(path, json!(queries).to_string()).unwrap();
 }
 
 fn measure(report: &mut Report, store: &Store, conn: &Connection, query: &Query) {

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use rusqlite::{Connection, OptionalExtension};
 
+use super::hits::Hit;
 use super::options::Collapse;
 use crate::lineage::root_of;
 use crate::record::column;
@@ -11,27 +12,26 @@ use crate::session::SessionId;
 
 /// The first match of a group, and how many more there are.
 #[derive(Debug)]
-pub(super) struct Group<T> {
-    pub(super) first: T,
+pub(super) struct Group {
+    pub(super) first: Hit,
     /// The root of the lineage, or the session.
     pub(super) id: SessionId,
     pub(super) further: u64,
 }
 
 /// Groups matches by their session or lineage, each where its first match stands.
-pub(super) fn collapse<T>(
+pub(super) fn collapse(
     conn: &Connection,
-    hits: Vec<T>,
-    id_of: impl Fn(&T) -> i64,
+    hits: Vec<Hit>,
     by: Collapse,
-) -> rusqlite::Result<Vec<Group<T>>> {
+) -> rusqlite::Result<Vec<Group>> {
     let mut session_of = conn.prepare_cached("SELECT session_id FROM messages WHERE id = ?1")?;
     let mut roots: HashMap<SessionId, SessionId> = HashMap::new();
     let mut places: HashMap<SessionId, usize> = HashMap::new();
-    let mut groups: Vec<Group<T>> = Vec::new();
+    let mut groups: Vec<Group> = Vec::new();
     for hit in hits {
         let session: Option<SessionId> = session_of
-            .query_row([id_of(&hit)], |row| column(row, 0))
+            .query_row([hit.id], |row| column(row, 0))
             .optional()?;
         let Some(session) = session else { continue };
         let id = match (by, roots.get(&session)) {

@@ -12,19 +12,13 @@ use super::{by_time, ranked, scan};
 #[derive(Debug, Clone)]
 pub(super) struct Hit {
     pub(super) id: i64,
-    /// It was found in the supplement.
-    pub(super) behind: bool,
     /// Its snippet, where looking for it has given one.
     pub(super) snippet: Option<String>,
 }
 
 impl Hit {
     pub(super) fn new(id: i64) -> Hit {
-        Hit {
-            id,
-            behind: false,
-            snippet: None,
-        }
+        Hit { id, snippet: None }
     }
 }
 

@@ -1,7 +1,5 @@
 //! A page of matches: their rows, their snippets, what was said before and after.
 
-use std::collections::HashMap;
-
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::hits::Hit;
@@ -20,9 +18,8 @@ pub(super) struct Reader<'a> {
     pub(super) options: &'a SearchOptions,
     /// The terms that a match has, in lower case.
     pub(super) words: &'a [String],
-    /// Where the matches were found; and those behind.
+    /// Where the matches were found.
     pub(super) source: &'a Source,
-    pub(super) supplement: Option<&'a Source>,
 }
 
 impl Reader<'_> {
@@ -31,34 +28,23 @@ impl Reader<'_> {
         &self,
         hits: impl Iterator<Item = &'h Hit> + Clone,
     ) -> rusqlite::Result<Vec<Option<SearchMatch>>> {
-        let mut snippets = HashMap::new();
-        for behind in [false, true] {
-            if let Some(Source::Index { table, expression }) = self.found_in(behind) {
-                let left = hits
-                    .clone()
-                    .filter(|hit| hit.behind == behind && hit.snippet.is_none());
+        let snippets = match self.source {
+            Source::Index { table, expression } => {
+                let left = hits.clone().filter(|hit| hit.snippet.is_none());
                 let ids: Vec<i64> = left.map(|hit| hit.id).collect();
                 let (lookup, marks) = ((*table, expression.as_str()), &self.options.marks);
-                snippets.extend(indexed::of(self.conn, lookup, &ids, self.words, marks)?);
+                Some(indexed::of(self.conn, lookup, &ids, self.words, marks)?)
             }
-        }
+            Source::Ids(_) | Source::Rows(_) => None,
+        };
         hits.map(|hit| {
-            let of_index = matches!(self.found_in(hit.behind), Some(Source::Index { .. }));
-            let known = of_index.then(|| {
+            let known = snippets.as_ref().map(|snippets| {
                 let later = || snippets.get(&hit.id).cloned().flatten();
                 hit.snippet.clone().or_else(later)
             });
             self.one(hit.id, known)
         })
         .collect()
-    }
-
-    fn found_in(&self, behind: bool) -> Option<&Source> {
-        if behind {
-            self.supplement
-        } else {
-            Some(self.source)
-        }
     }
 
     /// `known`: its snippet, if the index has made it.

@@ -295,11 +295,6 @@ impl SearchOptions {
         self
     }
 
-    /// Matches that are needed to fill the page.
-    pub(super) fn wanted(&self) -> usize {
-        self.limit.saturating_add(self.offset)
-    }
-
     /// The sources that are left out.
     pub(super) fn excluded(&self) -> Vec<String> {
         let mut sources = self.exclude_sources.clone();

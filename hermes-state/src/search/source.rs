@@ -1,10 +1,6 @@
 //! Where the messages that match come from.
 
-use rusqlite::Connection;
-
 use hermes_fts::{Expr, Plan, SanitizedQuery};
-
-use crate::schema::Layout;
 
 /// A set of messages. What they must meet beside the query, their order, the page of them and how
 /// they are shown is the same for all kinds.
@@ -24,31 +20,17 @@ pub(super) enum Source {
 impl Source {
     /// Where a query is looked up; nowhere if it asks for nothing. `usable`: the index can be
     /// trusted.
-    pub(super) fn of(
-        _conn: &Connection,
-        _layout: &Layout,
-        query: &SanitizedQuery,
-        usable: bool,
-    ) -> rusqlite::Result<Option<Source>> {
+    pub(super) fn of(query: &SanitizedQuery, usable: bool) -> Option<Source> {
         let index = |table, expression: &str| Source::Index {
             table,
             expression: expression.to_owned(),
         };
-        Ok(match query.plan() {
+        match query.plan() {
             Plan::Nothing => None,
             Plan::Words if usable => Some(index("messages_fts", query.as_str())),
             Plan::Trigram(expression) if usable => Some(index("messages_fts_trigram", expression)),
             _ => query.tree().cloned().map(Source::Rows),
-        })
-    }
-
-    /// What to look through when that gives fewer matches than are wanted: they come behind.
-    pub(super) fn supplement(
-        _conn: &Connection,
-        _layout: &Layout,
-        _query: &SanitizedQuery,
-    ) -> rusqlite::Result<Option<Source>> {
-        Ok(None)
+        }
     }
 
     /// Whether a query needs the index to be answered as it should be.

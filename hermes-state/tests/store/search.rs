@@ -3,26 +3,7 @@
 use hermes_state::{Content, JsonText, NewMessage, NewSession, SearchOptions, Store};
 use serde_json::json;
 
-use crate::support::{Home, found, raw};
-
-/// A store with these messages in one session, ids from 1.
-fn with_messages(home: &Home, texts: &[&str]) -> Store {
-    let store = home.store();
-    store
-        .create_session(&NewSession::new("s", "cli").started_at(1.0))
-        .unwrap();
-    let messages: Vec<_> = texts
-        .iter()
-        .enumerate()
-        .map(|(n, text)| {
-            NewMessage::new("s", "user")
-                .content(*text)
-                .timestamp(n as f64)
-        })
-        .collect();
-    store.append_messages(&messages).unwrap();
-    store
-}
+use crate::support::{Home, found, raw, with_messages};
 
 #[test]
 fn any_text_is_a_valid_query() {

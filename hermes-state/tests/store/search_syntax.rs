@@ -2,29 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use hermes_state::{
-    JsonText, NewMessage, NewSession, SearchMatch, SearchOptions, Store, StoreOptions,
-};
+use hermes_state::{JsonText, NewMessage, SearchMatch, SearchOptions, Store, StoreOptions};
 use serde_json::json;
 
 use crate::support::child::{WHOLE, spawn};
-use crate::support::{Home, found};
+use crate::support::{Home, found, with_messages};
 
 const NONE: [i64; 0] = [];
-
-/// A store with these messages in one session, ids from 1.
-fn with_messages(home: &Home, texts: &[&str]) -> Store {
-    let store = home.store();
-    store
-        .create_session(&NewSession::new("s", "cli").started_at(1.0))
-        .unwrap();
-    let messages: Vec<_> = texts
-        .iter()
-        .map(|text| NewMessage::new("s", "user").content(*text))
-        .collect();
-    store.append_messages(&messages).unwrap();
-    store
-}
 
 /// Asserts which of the texts each query finds, in any order.
 fn assert_finds(texts: &[&str], expected: &[(&str, &[i64])]) {

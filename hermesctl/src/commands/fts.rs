@@ -2,8 +2,6 @@
 
 mod shown;
 
-use std::io::Read;
-
 use hermes_kit::fts::sanitize;
 use serde_json::{Map, Value, json};
 
@@ -11,7 +9,7 @@ use crate::cli::{Fts, Sanitize};
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::text::{counted, harmless, one_line};
-use crate::{json, lines};
+use crate::{json, lines, query};
 
 pub(crate) fn run(command: &Fts, output: &mut Output) -> Result<(), Failure> {
     match command {
@@ -21,7 +19,7 @@ pub(crate) fn run(command: &Fts, output: &mut Output) -> Result<(), Failure> {
 }
 
 fn one(args: &Sanitize, output: &mut Output) -> Result<(), Failure> {
-    let input = query(&args.query)?;
+    let input = query::typed(&args.query)?;
     let query = sanitize(&input);
     if output.json() {
         return json::object(output, &shown::object(&input, &query, args.explain));
@@ -39,21 +37,6 @@ fn one(args: &Sanitize, output: &mut Output) -> Result<(), Failure> {
         output.remark("warning: the query is long: only its first 2,048 characters were used");
     }
     Ok(())
-}
-
-/// The words as one query; `-` alone is read from standard input.
-fn query(words: &[String]) -> Result<String, Failure> {
-    if words != ["-"] {
-        return Ok(words.join(" "));
-    }
-    let mut text = String::new();
-    std::io::stdin()
-        .read_to_string(&mut text)
-        .map_err(|error| {
-            let problem = format!("the query cannot be read from standard input: {error}");
-            Failure::new("input", problem, "send one query as UTF-8 text")
-        })?;
-    Ok(text)
 }
 
 /// An answer for each line; a line that is not understood gets one that says why.
@@ -92,11 +75,8 @@ fn batch(explain: bool, output: &mut Output) -> Result<(), Failure> {
 fn answer(input: &str, explain: bool) -> Map<String, Value> {
     let query = sanitize(input);
     if explain {
-        return shown::object(input, &query, true);
+        shown::object(input, &query, true)
+    } else {
+        shown::plan(input, &query)
     }
-    let mut answer = Map::new();
-    answer.insert("input".to_owned(), json!(input));
-    answer.insert("query".to_owned(), json!(query.as_str()));
-    answer.insert("plan".to_owned(), json!(query.plan().name()));
-    answer
 }

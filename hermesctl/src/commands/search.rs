@@ -1,18 +1,16 @@
 //! `search`.
 
-use std::io::Read;
-
 use hermes_kit::state::{SearchMatch, SearchOptions, SearchResults, Session, SessionId, Store};
 use serde_json::json;
 
 use crate::cli::{Global, Search};
 use crate::failure::Failure;
-use crate::home;
 use crate::json::Rows;
 use crate::output::{Output, Tone};
 use crate::progress::Progress;
 use crate::text::{indented, one_line};
 use crate::when::When;
+use crate::{home, query};
 
 const MARGIN: &str = "    ";
 
@@ -52,18 +50,7 @@ pub(crate) fn run(global: &Global, args: &Search, output: &mut Output) -> Result
 }
 
 fn options(args: &Search) -> Result<SearchOptions, Failure> {
-    let query = match args.query.as_slice() {
-        [only] if only == "-" => {
-            let mut text = String::new();
-            std::io::stdin().read_to_string(&mut text).map_err(|e| {
-                let problem = format!("the query cannot be read from standard input: {e}");
-                Failure::new("input", problem, "send one query as UTF-8 text")
-            })?;
-            text
-        }
-        words => words.join(" "),
-    };
-    let mut options = SearchOptions::new(query);
+    let mut options = SearchOptions::new(query::typed(&args.query)?);
     options.sources = Some(args.sources.only.clone()).filter(|only| !only.is_empty());
     options.exclude_sources.clone_from(&args.sources.except);
     options.roles.clone_from(&args.roles);

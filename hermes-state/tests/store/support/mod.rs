@@ -9,8 +9,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hermes_state::{
-    ExportOptions, ImportReport, ListOptions, Message, MessagePage, SearchOptions, SessionSummary,
-    Store, StoreOptions,
+    ExportOptions, ImportReport, ListOptions, Message, MessagePage, NewMessage, NewSession,
+    SearchOptions, SessionSummary, Store, StoreOptions,
 };
 use tempfile::TempDir;
 
@@ -97,6 +97,25 @@ pub(crate) fn messages_of(store: &Store, id: &str) -> Vec<Message> {
         page.after = Some(last.id);
         all.extend(messages);
     }
+}
+
+/// A store with these messages in one session, ids from 1.
+pub(crate) fn with_messages(home: &Home, texts: &[&str]) -> Store {
+    let store = home.store();
+    store
+        .create_session(&NewSession::new("s", "cli").started_at(1.0))
+        .unwrap();
+    let messages: Vec<_> = texts
+        .iter()
+        .enumerate()
+        .map(|(n, text)| {
+            NewMessage::new("s", "user")
+                .content(*text)
+                .timestamp(n as f64)
+        })
+        .collect();
+    store.append_messages(&messages).unwrap();
+    store
 }
 
 /// The ids that a query finds, in order.

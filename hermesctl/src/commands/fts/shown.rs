@@ -11,12 +11,22 @@ pub(super) fn trigram(query: &SanitizedQuery) -> Option<&str> {
     }
 }
 
+/// What a query is turned into, and where it goes.
+pub(super) fn plan(input: &str, query: &SanitizedQuery) -> Map<String, Value> {
+    [
+        ("input", json!(input)),
+        ("query", json!(query.as_str())),
+        ("plan", json!(query.plan().name())),
+    ]
+    .map(|(key, value)| (key.to_owned(), value))
+    .into_iter()
+    .collect()
+}
+
+/// The same, and all else that is known of it.
 pub(super) fn object(input: &str, query: &SanitizedQuery, explain: bool) -> Map<String, Value> {
-    let mut object = Map::new();
+    let mut object = plan(input, query);
     let mut set = |key: &str, value: Value| object.insert(key.to_owned(), value);
-    set("input", json!(input));
-    set("query", json!(query.as_str()));
-    set("plan", json!(query.plan().name()));
     if let Some(expression) = trigram(query) {
         set("trigram", json!(expression));
     }
