@@ -24,6 +24,8 @@ mod disk_full;
 mod documents;
 mod export_import;
 mod exports;
+#[cfg(unix)]
+mod faulty_disk;
 mod fixtures;
 mod hostile_import;
 mod import_options;
