@@ -39,6 +39,8 @@ mod migration;
 mod model;
 mod paging;
 mod platforms;
+#[cfg(unix)]
+mod power_cut;
 mod prune;
 mod query_corpus;
 mod replays;
