@@ -18,6 +18,7 @@ mod ranked;
 mod scan;
 mod snippet;
 mod source;
+mod suggest;
 
 use rusqlite::Connection;
 use serde::Serialize;
@@ -39,6 +40,7 @@ use source::Source;
 pub use context::ContextMessage;
 pub use interrupt::CancelSearch;
 pub use options::{Collapse, HIDDEN_SOURCES, OnDamage, SearchOptions, SearchOrder, SearchTime};
+pub use suggest::{SearchFilter, SuggestedQuery, SuggestionKind, Suggestions, WordCount};
 
 /// What a search found.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -65,6 +67,28 @@ pub struct SearchCount {
     pub degraded: bool,
     /// As [`SearchResults::truncated_query`].
     pub truncated_query: bool,
+}
+
+/// Which sessions, or lineages, the matches are in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct SearchGroups {
+    /// Each where its first match stands in the order asked for.
+    pub groups: Vec<SearchGroup>,
+    /// As [`SearchResults::degraded`].
+    pub degraded: bool,
+    /// As [`SearchResults::truncated_query`].
+    pub truncated_query: bool,
+}
+
+/// A session or lineage with matches.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct SearchGroup {
+    /// The session, or the root of the lineage.
+    pub id: SessionId,
+    /// How many matches it has.
+    pub matches: u64,
 }
 
 /// One message that matches. The keys and their order are those of Hermes; behind them stand those
@@ -142,6 +166,29 @@ impl Store {
         let (count, degraded) = self.find(&query, options, |search| search.count())?;
         Ok(SearchCount {
             count,
+            degraded,
+            truncated_query: query.truncated(),
+        })
+    }
+
+    /// The sessions that [`search`](Self::search) with these options has matches in, whatever their
+    /// limit and offset, and how many in each; the lineages where they are to be collapsed to those.
+    ///
+    /// # Errors
+    /// As [`search`](Self::search).
+    pub fn search_groups(&self, options: &SearchOptions) -> Result<SearchGroups> {
+        let query = hermes_fts::sanitize(&options.query);
+        let (groups, degraded) = self.find(&query, options, |search| {
+            let groups =
+                collapse::collapse(search.conn, search.hits(usize::MAX)?, options.collapse)?;
+            let groups = groups.into_iter().map(|group| SearchGroup {
+                id: group.id,
+                matches: group.further.saturating_add(1),
+            });
+            Ok(groups.collect())
+        })?;
+        Ok(SearchGroups {
+            groups,
             degraded,
             truncated_query: query.truncated(),
         })

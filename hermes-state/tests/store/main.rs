@@ -50,6 +50,7 @@ mod search_vectors;
 mod sessions;
 mod shared_index;
 mod snapshot;
+mod suggestions;
 mod sweep;
 mod titles;
 mod upkeep;
