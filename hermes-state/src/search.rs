@@ -19,6 +19,7 @@ mod scan;
 mod snippet;
 mod source;
 mod suggest;
+mod totals;
 
 use rusqlite::Connection;
 use serde::Serialize;
@@ -73,7 +74,7 @@ pub struct SearchCount {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct SearchGroups {
-    /// Each where its first match stands in the order asked for.
+    /// The one with most matches first, among equals by the id.
     pub groups: Vec<SearchGroup>,
     /// As [`SearchResults::degraded`].
     pub degraded: bool,
@@ -179,13 +180,7 @@ impl Store {
     pub fn search_groups(&self, options: &SearchOptions) -> Result<SearchGroups> {
         let query = hermes_fts::sanitize(&options.query);
         let (groups, degraded) = self.find(&query, options, |search| {
-            let groups =
-                collapse::collapse(search.conn, search.hits(usize::MAX)?, options.collapse)?;
-            let groups = groups.into_iter().map(|group| SearchGroup {
-                id: group.id,
-                matches: group.further.saturating_add(1),
-            });
-            Ok(groups.collect())
+            totals::groups(search, options.collapse)
         })?;
         Ok(SearchGroups {
             groups,
@@ -289,12 +284,12 @@ impl Search<'_> {
     }
 
     fn count(&self) -> rusqlite::Result<u64> {
-        let hits = self.hits(usize::MAX)?;
-        let count = match self.options.collapse {
-            Collapse::Off => hits.len(),
-            by => collapse::collapse(self.conn, hits, by)?.len(),
-        };
-        Ok(u64::try_from(count).unwrap_or(u64::MAX))
+        let by = self.options.collapse;
+        let groups = totals::groups(self, by)?;
+        Ok(match by {
+            Collapse::Off => groups.iter().map(|group| group.matches).sum(),
+            _ => u64::try_from(groups.len()).unwrap_or(u64::MAX),
+        })
     }
 
     /// The first so many matches in their order.

@@ -178,17 +178,20 @@ impl Advice<'_> {
     /// Whether the query as it is finds something without the filters.
     fn without_filters(&mut self) -> Result<bool> {
         let (query, set) = (self.options.query.clone(), self.set.clone());
-        if set.is_empty() || self.count(&query, &set)? == 0 {
+        let without_any = match set.is_empty() {
+            true => 0,
+            false => self.count(&query, &set)?,
+        };
+        if without_any == 0 {
             return Ok(false);
         }
         let singly = set.iter().map(|filter| vec![*filter]);
         let all = (set.len() > 1).then(|| set.clone());
         for without in singly.chain(all) {
-            let enough = without.len() > 1 && !self.found.queries.is_empty();
-            let count = if enough {
-                0
-            } else {
-                self.count(&query, &without)?
+            let count = match without == set {
+                true if without.len() > 1 && !self.found.queries.is_empty() => 0,
+                true => without_any,
+                false => self.count(&query, &without)?,
             };
             if count > 0 {
                 self.found.queries.push(SuggestedQuery {

@@ -8,7 +8,7 @@ use crate::moment::{since, until};
 #[derive(Debug, Args)]
 #[command(
     after_help = "A query that begins with a dash goes behind `--`. Times are dates (2026-01-31, 2026-01, 2026), \
-                  dates with a time\n(2026-01-31T12:00), today, yesterday, how long ago (90min, 2h, 3d, 2w, 6mo), \
+                  dates with a time (2026-01-31T12:00), today, yesterday, how long ago (90min, 2h, 3d, 2w, 6mo), \
                   or seconds since 1970."
 )]
 pub(crate) struct Search {
