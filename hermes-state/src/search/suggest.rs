@@ -260,12 +260,14 @@ impl Advice<'_> {
         self.suggest(&query, SuggestionKind::Beginning)
     }
 
-    /// The words of all phrases and of words with punctuation, in any order.
+    /// The phrases without their quotes; the words of all phrases and of words with punctuation, in any
+    /// order.
     fn unquoted(&mut self, terms: &[&Term]) -> Result<()> {
-        let words: Vec<&str> = terms
-            .iter()
-            .flat_map(|term| words_of(term.text()))
-            .collect();
+        let texts: Vec<&str> = terms.iter().map(|term| term.text()).collect();
+        if terms.iter().any(|term| term.kind() == TermKind::Phrase) {
+            self.suggest(&texts.join(" "), SuggestionKind::Unquoted)?;
+        }
+        let words: Vec<&str> = texts.iter().flat_map(|text| words_of(text)).collect();
         if words.len() > terms.len() {
             self.suggest(&words.join(" "), SuggestionKind::Unquoted)?;
         }

@@ -46,6 +46,7 @@ mod search;
 mod search_cases;
 mod search_options;
 mod search_syntax;
+mod search_totals;
 mod search_vectors;
 mod sessions;
 mod shared_index;

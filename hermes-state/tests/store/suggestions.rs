@@ -8,7 +8,8 @@ use testdata::fixture;
 
 use crate::support::{Home, newer, raw, with_messages};
 
-const TEXTS: [&str; 6] = [
+const TEXTS: [&str; 7] = [
+    "2025-03-14T09:30 started",
     "docker compose is up",
     "docker stopped the web container",
     "the deployment of docker failed: connection refused",
@@ -103,6 +104,7 @@ fn words_go_on_phrases_fall_apart_and_texts_without_blanks_are_cut() {
             SuggestionKind::Unquoted,
         ),
         ("name-func", "name func", SuggestionKind::Unquoted),
+        ("\"2025-03-14\"", "2025-03-14", SuggestionKind::Unquoted),
         ("数据库连结", "数据库连", SuggestionKind::Part),
         ("旧数据库连接", "数据库连接", SuggestionKind::Part),
     ] {
