@@ -189,8 +189,9 @@ pub use rewind::Rewound;
 pub use schema::{NATIVE_VERSION, NEWEST_WRITABLE_VERSION};
 pub use scrub::sanitize_context;
 pub use search::{
-    CancelSearch, Collapse, ContextMessage, HIDDEN_SOURCES, OnDamage, SearchCount, SearchMatch,
-    SearchOptions, SearchOrder, SearchResults, SearchTime,
+    CancelSearch, Collapse, ContextMessage, HIDDEN_SOURCES, OnDamage, SearchCount, SearchFilter,
+    SearchGroup, SearchGroups, SearchMatch, SearchOptions, SearchOrder, SearchResults, SearchTime,
+    SuggestedQuery, SuggestionKind, Suggestions, WordCount,
 };
 pub use session::{Session, SessionId};
 pub use session_fields::{BillingRoute, WorkingDirectory};

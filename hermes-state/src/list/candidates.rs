@@ -29,6 +29,8 @@ pub(super) struct Candidate {
     pub(super) match_rank: u8,
     /// How well a title fits a query, likewise.
     pub(super) title_rank: u8,
+    /// How well it fits the query that it fits best.
+    pub(super) best_rank: u8,
 }
 
 /// Whether a compressed session counts with its continuations.
@@ -46,7 +48,8 @@ pub(super) fn find(
     chains: Chains,
 ) -> rusqlite::Result<Vec<Candidate>> {
     let (condition, values) = filter::conditions(options, layout);
-    let title = if options.search_query.is_some() && layout.sessions.has("title") {
+    let by_title = options.search_query.is_some() || options.title_query.is_some();
+    let title = if by_title && layout.sessions.has("title") {
         "s.title"
     } else {
         "NULL"
@@ -73,6 +76,7 @@ pub(super) fn find(
                     candidate.active = candidate.active.max(continuation.active);
                     candidate.match_rank = candidate.match_rank.min(continuation.match_rank);
                     candidate.title_rank = candidate.title_rank.min(continuation.title_rank);
+                    candidate.best_rank = candidate.best_rank.min(continuation.best_rank);
                 }
             }
         }
@@ -96,6 +100,7 @@ fn read(conn: &Connection, sql: &str, values: Vec<Sql>) -> rusqlite::Result<Vec<
             active: started,
             match_rank: 0,
             title_rank: NO_MATCH,
+            best_rank: NO_MATCH,
         })
     })?;
     rows.collect()
@@ -155,8 +160,15 @@ pub(super) const NO_MATCH: u8 = 3;
 /// What a person looks for, in small letters.
 struct Query {
     id: Option<String>,
-    text: Option<String>,
-    /// `text` without what does not count in titles.
+    id_prefix: Option<String>,
+    text: Option<Text>,
+    title: Option<Text>,
+}
+
+/// A text that is looked for in titles.
+struct Text {
+    text: String,
+    /// The same without what does not count there.
     compact: String,
 }
 
@@ -166,32 +178,54 @@ impl Query {
             let query = query.as_deref().map(str::trim)?;
             (!query.is_empty()).then(|| query.to_ascii_lowercase())
         };
-        let text = small(&options.search_query);
+        let text = |query| {
+            small(query).map(|text| Text {
+                compact: compact(&text),
+                text,
+            })
+        };
         Query {
             id: small(&options.id_query),
-            compact: text.as_deref().map(compact).unwrap_or_default(),
-            text,
+            id_prefix: small(&options.id_prefix),
+            text: text(&options.search_query),
+            title: text(&options.title_query),
         }
     }
 
     fn look_at(&self, candidate: &mut Candidate) {
         let id = candidate.id.to_ascii_lowercase();
-        let id_rank = self.id.as_deref().map_or(0, |query| rank(&id, query));
-        candidate.title_rank = self.title_rank(candidate.title.as_deref());
-        let fits = self
-            .text
-            .as_deref()
-            .is_none_or(|text| id.contains(text) || candidate.title_rank < NO_MATCH);
-        candidate.match_rank = if fits { id_rank } else { NO_MATCH };
-    }
-
-    fn title_rank(&self, title: Option<&str>) -> u8 {
-        let (Some(text), Some(title)) = (&self.text, title) else {
-            return NO_MATCH;
+        let title = candidate.title.as_deref().map(str::to_ascii_lowercase);
+        let of_id = |query: &Option<String>| query.as_deref().map(|query| rank(&id, query));
+        let of_title = |query: &Option<Text>| {
+            let query = query.as_ref()?;
+            Some(title.as_deref().map_or(NO_MATCH, |title| query.rank(title)))
         };
-        let title = title.to_ascii_lowercase();
-        match rank(&title, text) {
-            NO_MATCH if !self.compact.is_empty() && compact(&title).contains(&self.compact) => 2,
+        let by_text = of_title(&self.text);
+        candidate.title_rank = by_text.unwrap_or(NO_MATCH);
+        let in_id = self.text.as_ref().map(|query| rank(&id, &query.text));
+        let ranks = [
+            of_id(&self.id),
+            // What does not begin so is no match.
+            of_id(&self.id_prefix).map(|rank| if rank > 1 { NO_MATCH } else { rank }),
+            by_text.min(in_id),
+            of_title(&self.title),
+        ];
+        let fits = ranks.into_iter().flatten().all(|rank| rank < NO_MATCH);
+        candidate.match_rank = match fits {
+            true => of_id(&self.id).unwrap_or(0),
+            false => NO_MATCH,
+        };
+        candidate.best_rank = match fits {
+            true => ranks.into_iter().flatten().min().unwrap_or(0),
+            false => NO_MATCH,
+        };
+    }
+}
+
+impl Text {
+    fn rank(&self, title: &str) -> u8 {
+        match rank(title, &self.text) {
+            NO_MATCH if !self.compact.is_empty() && compact(title).contains(&self.compact) => 2,
             rank => rank,
         }
     }
