@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use rusqlite::Connection;
 use serde::Serialize;
 
-use crate::error::Result;
+use crate::error::{Result, is_of_the_moment};
 use crate::open::wal_bytes;
 use crate::schema::{INDEX_TABLES, NATIVE_VERSION};
 use crate::store::Store;
@@ -69,8 +69,15 @@ impl Store {
         self.read(|conn, layout| {
             let page_size = number(conn, "PRAGMA page_size")?;
             let messages = number(conn, "SELECT COUNT(*) FROM messages")?;
-            let [words, trigram] = INDEX_TABLES
-                .map(|table| number(conn, &format!("SELECT COUNT(*) FROM {table}_docsize")).ok());
+            let indexed = |table: &str| match number(
+                conn,
+                &format!("SELECT COUNT(*) FROM {table}_docsize"),
+            ) {
+                Err(error) if is_of_the_moment(&error) => Err(error),
+                count => Ok(count.ok()),
+            };
+            let [words, trigram] = INDEX_TABLES;
+            let (words, trigram) = (indexed(words)?, indexed(trigram)?);
             let trouble = layout.index_trouble.clone().or_else(|| {
                 [("word", words), ("trigram", trigram)]
                     .iter()

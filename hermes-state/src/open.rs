@@ -21,7 +21,8 @@ use crate::store::{Store, StoreOptions, Synchronous};
 use crate::write::retry_busy;
 
 const STATEMENT_CACHE: usize = 64;
-const PAGE_CACHE_KIB: i64 = -2000;
+/// What SQLite can be told.
+const MOST_KIB: i64 = 2_000_000_000;
 
 pub(crate) fn open(path: &Path, options: StoreOptions) -> Result<Store> {
     // First of all: in a test, a production store is not even looked at.
@@ -488,7 +489,9 @@ fn configure(conn: &Connection, options: &StoreOptions) -> rusqlite::Result<()> 
     // cached statement again each time it is used.
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     conn.pragma_update(None, "foreign_keys", true)?;
-    conn.pragma_update(None, "cache_size", PAGE_CACHE_KIB)?;
+    // Negative: KiB, not pages.
+    let kib = i64::try_from(options.page_cache / 1024).unwrap_or(i64::MAX);
+    conn.pragma_update(None, "cache_size", -kib.clamp(1, MOST_KIB))?;
     conn.pragma_update(None, "temp_store", "MEMORY")
 }
 

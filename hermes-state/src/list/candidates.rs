@@ -5,6 +5,7 @@
 //! would cost ten times as much on a store of 200,000.
 
 use std::cmp::Ordering;
+use std::collections::HashMap;
 
 use rusqlite::types::Value as Sql;
 use rusqlite::{Connection, params_from_iter};
@@ -47,30 +48,30 @@ pub(super) fn find(
     chains: Chains,
 ) -> rusqlite::Result<Vec<Candidate>> {
     let (condition, values) = filter::conditions(options, layout);
-    let active = if options.order_by_last_active {
-        format!("COALESCE({}, s.started_at)", last_message_time("s"))
-    } else {
-        "s.started_at".to_owned()
-    };
     let by_title = options.search_query.is_some() || options.title_query.is_some();
     let title = if by_title && layout.sessions.has("title") {
         "s.title"
     } else {
         "NULL"
     };
-    let columns =
-        format!("s.rowid, s.id, s.started_at, s.end_reason = 'compression', {title}, {active}");
+    let columns = format!("s.rowid, s.id, s.started_at, s.end_reason = 'compression', {title}");
     let sql = format!("SELECT {columns} FROM sessions s WHERE {condition}");
     let query = Query::new(options);
     let one = format!("SELECT {columns} FROM sessions s WHERE s.id = ?");
+    let look_up = |mut candidates: Vec<Candidate>| {
+        if options.order_by_last_active {
+            set_activity(conn, &mut candidates)?;
+        }
+        Ok::<_, rusqlite::Error>(candidates)
+    };
     let mut found = Vec::new();
-    for mut candidate in read(conn, &sql, values)? {
+    for mut candidate in look_up(read(conn, &sql, values)?)? {
         query.look_at(&mut candidate);
         if candidate.compressed && chains == Chains::Whole {
             let mut ids = Vec::new();
             all_continuations(conn, layout, &candidate.id, &mut ids)?;
             for id in ids {
-                for mut continuation in read(conn, &one, vec![Sql::Text(id)])? {
+                for mut continuation in look_up(read(conn, &one, vec![Sql::Text(id)])?)? {
                     query.look_at(&mut continuation);
                     candidate.active = candidate.active.max(continuation.active);
                     candidate.match_rank = candidate.match_rank.min(continuation.match_rank);
@@ -89,19 +90,51 @@ pub(super) fn find(
 fn read(conn: &Connection, sql: &str, values: Vec<Sql>) -> rusqlite::Result<Vec<Candidate>> {
     let mut statement = conn.prepare_cached(sql)?;
     let rows = statement.query_map(params_from_iter(values), |row| {
+        let started = column(row, 2)?;
         Ok(Candidate {
             rowid: row.get(0)?,
             id: column(row, 1)?,
-            started: column(row, 2)?,
+            started,
             compressed: column::<Option<i64>>(row, 3)? == Some(1),
             title: column(row, 4)?,
-            active: column(row, 5)?,
+            active: started,
             match_rank: 0,
             title_rank: NO_MATCH,
             best_rank: NO_MATCH,
         })
     })?;
     rows.collect()
+}
+
+/// Looks up when something was last said in each; where nothing was, its start counts.
+///
+/// For most of the sessions it is done for all of them in one pass in the order of their ids, which
+/// is the order of both indexes that it needs: half the time of the order in the table.
+fn set_activity(conn: &Connection, candidates: &mut [Candidate]) -> rusqlite::Result<()> {
+    let last = last_message_time("s");
+    let sessions: i64 = conn
+        .prepare_cached("SELECT COUNT(*) FROM sessions")?
+        .query_row([], |row| row.get(0))?;
+    if i64::try_from(candidates.len()).is_ok_and(|count| count > sessions / 2) {
+        let mut statement = conn.prepare_cached(&format!(
+            "SELECT s.rowid, {last} FROM sessions s ORDER BY s.id"
+        ))?;
+        let rows = statement.query_map([], |row| Ok((row.get(0)?, column(row, 1)?)))?;
+        let times: HashMap<i64, Option<f64>> = rows.collect::<rusqlite::Result<_>>()?;
+        for candidate in candidates {
+            if let Some(Some(time)) = times.get(&candidate.rowid) {
+                candidate.active = *time;
+            }
+        }
+        return Ok(());
+    }
+    let mut statement =
+        conn.prepare_cached(&format!("SELECT {last} FROM sessions s WHERE s.rowid = ?1"))?;
+    for candidate in candidates {
+        let time = statement.query_row([candidate.rowid], |row| column::<Option<f64>>(row, 0))?;
+        candidate.active = time.unwrap_or(candidate.active);
+    }
+    Ok(())
 }
 
 /// Orders a list: by last activity, or by start.

@@ -24,6 +24,8 @@ mod disk_full;
 mod documents;
 mod export_import;
 mod exports;
+#[cfg(unix)]
+mod faulty_disk;
 mod fixtures;
 mod hostile_import;
 mod import_options;
@@ -37,6 +39,8 @@ mod migration;
 mod model;
 mod paging;
 mod platforms;
+#[cfg(unix)]
+mod power_cut;
 mod prune;
 mod query_corpus;
 mod replays;
