@@ -492,6 +492,8 @@ fn when_nothing_is_found_it_says_what_to_try() {
         filtered["suggestions"]["queries"][0]["without"],
         json!(["role"])
     );
+    let long = format!("dokcer {} \"{}\"", "é\"".repeat(900), "\u{1}\\".repeat(200));
+    assert_eq!(ask(&hermes, json!({"query": long}))["count"], 0);
     let nothing = ask(&hermes, json!({"query": "xyzzyx"}));
     assert!(nothing["message"].as_str().unwrap().contains("OR"));
 }
