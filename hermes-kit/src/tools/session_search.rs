@@ -172,11 +172,12 @@ fn browse(store: &Store, question: &Question, current: Option<&str>) -> Result<V
              read one."
         ),
     };
+    let count = results.len();
     Ok(json!({
         "success": true,
         "mode": "browse",
-        "count": results.len(),
         "results": results,
+        "count": count,
         "message": message,
     }))
 }

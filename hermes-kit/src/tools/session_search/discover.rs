@@ -92,9 +92,10 @@ pub(super) fn discover(
         let mut answer = answer("discover");
         let mut set = |key: &str, value: Value| answer.insert(key.to_owned(), value);
         set("query", json!(shape::name(query)));
-        set("count", json!(results_shown.len()));
-        set("sessions_searched", json!(results_shown.len()));
+        let count = results_shown.len();
         set("results", Value::Array(results_shown));
+        set("count", json!(count));
+        set("sessions_searched", json!(count));
         if more {
             set("more", json!(true));
         }
