@@ -108,6 +108,7 @@ mod delete;
 mod directories;
 mod error;
 mod export;
+mod file_system;
 mod handoff;
 mod holders;
 mod import;
@@ -166,6 +167,7 @@ pub use delete::{DeleteOptions, DeleteProgress, Deleted};
 pub use directories::DirectoryUse;
 pub use error::{Error, Holder, Result, Source};
 pub use export::{ExportOptions, ExportOrder, Exported};
+pub use file_system::FileSystem;
 pub use handoff::Handoff;
 pub use import::{
     Copied, Existing, ImportError, ImportLimits, ImportOptions, ImportOutcome, ImportProgress,

@@ -12,6 +12,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::error::{Error, Result};
+use crate::file_system;
 use crate::holders::holders;
 use crate::migrate::{self, Migration};
 use crate::reindex;
@@ -376,7 +377,15 @@ fn use_wal(conn: &Connection, path: &Path, options: &StoreOptions, existing: boo
             .map_err(|e| Error::from_sqlite(path, e))
     };
     let mode = retry(options, path, || ask("PRAGMA journal_mode"))?;
-    if mode == "wal" {
+    let shared = options.shared_file_system.unwrap_or_else(|| {
+        let folder = path.parent().and_then(file_system::of);
+        folder.is_some_and(|found| found.shared)
+    });
+    if shared {
+        file_system::warn_once(path, &mode);
+    }
+    // A new store with shared memory would be one that only this machine can use.
+    if mode == "wal" || shared {
         return Ok(());
     }
     // On a network file system a program may have fallen back to a rollback journal, and would not

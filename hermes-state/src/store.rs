@@ -46,6 +46,7 @@ pub struct StoreOptions {
     pub(crate) write_budget: WriteBudget,
     pub(crate) readers: usize,
     pub(crate) page_cache: usize,
+    pub(crate) shared_file_system: Option<bool>,
     pub(crate) clock: Clock,
     pub(crate) migration_backup: MigrationBackup,
     pub(crate) log: LogSettings,
@@ -59,6 +60,7 @@ impl std::fmt::Debug for StoreOptions {
             .field("write_budget", &self.write_budget)
             .field("readers", &self.readers)
             .field("page_cache", &self.page_cache)
+            .field("shared_file_system", &self.shared_file_system)
             .finish_non_exhaustive()
     }
 }
@@ -74,6 +76,7 @@ impl Default for StoreOptions {
             write_budget: WriteBudget::default(),
             readers: 4,
             page_cache: PAGE_CACHE,
+            shared_file_system: None,
             migration_backup: MigrationBackup::default(),
             log: LogSettings::default(),
             clock: Arc::new(system_time),
@@ -136,6 +139,15 @@ impl StoreOptions {
     #[must_use]
     pub fn page_cache(mut self, bytes: usize) -> StoreOptions {
         self.page_cache = bytes;
+        self
+    }
+
+    /// Says whether other machines may have the store open, as on a network file system: then a store
+    /// gets no write-ahead log, which lives in the memory of one machine, and one that has it is
+    /// warned about. Found out by default, on Linux.
+    #[must_use]
+    pub fn shared_file_system(mut self, shared: bool) -> StoreOptions {
+        self.shared_file_system = Some(shared);
         self
     }
 
