@@ -3,6 +3,7 @@
 #![cfg(unix)]
 #![forbid(unsafe_code)]
 
+mod advice;
 mod attend;
 mod backend;
 mod bounded;
@@ -16,14 +17,17 @@ mod gate;
 mod interrupt;
 mod limits;
 mod local;
+mod notes;
 mod outcome;
 mod process;
+mod programs;
 mod request;
 mod script;
 mod sudo;
 mod terminal;
 mod tree;
 mod variables;
+mod words;
 
 pub use backend::{KNOWN as BACKENDS, select};
 pub use bounded::BoundedOutput;

@@ -9,5 +9,17 @@
     reason = "a test that meets what it does not expect has to fail"
 )]
 
+mod directories;
+mod endings;
+mod gates;
+mod input;
+mod isolation;
+mod logins;
+mod memory;
+mod output;
+mod processes;
+mod requests;
 mod sessions;
 mod setup;
+mod shells;
+mod sudo;
