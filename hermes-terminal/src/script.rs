@@ -77,6 +77,9 @@ pub(crate) fn begin(dialect: Dialect, beginning: &Beginning<'_>) -> Vec<u8> {
     if beginning.sudo {
         script.line(&[b"IFS= ", builtin, b"read -r _hermes_password"]);
     }
+    let directory = quoted(beginning.directory.as_os_str());
+    script.line(&[builtin, b"cd ", &directory, b" || ", builtin, b"exit 126"]);
+    script.line(&[builtin, b"unset -v OLDPWD; ", builtin, b"export OLDPWD"]);
     if let Some(state) = beginning.state {
         let file = quoted(state.join(DEFINITIONS).as_os_str());
         script.line(&[b"{ ", builtin, b". ", &file, b"; } >/dev/null 2>&1"]);
@@ -84,7 +87,7 @@ pub(crate) fn begin(dialect: Dialect, beginning: &Beginning<'_>) -> Vec<u8> {
     for (name, value) in beginning.fixed {
         script.line(&[builtin, b"export ", name.as_bytes(), b"=", &quoted(value)]);
     }
-    script.line(&[b"PWD=", &quoted(beginning.directory.as_os_str())]);
+    script.line(&[b"PWD=", &directory]);
     let command = quoted(OsStr::new(beginning.command));
     script.line(&[b"_hermes_command=", &command]);
     if beginning.sudo {

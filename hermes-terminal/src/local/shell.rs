@@ -293,13 +293,11 @@ impl LocalShell {
         for (name, value) in fixed {
             variables.push((name.into(), value.to_owned()));
         }
-        variables.push(("PWD".into(), directory.into()));
         Ok(Prepared {
             line: CommandLine {
                 program: ready.interpreter.path.clone().into(),
                 arguments,
                 variables,
-                directory: directory.to_owned(),
                 marker: Some((MARKER.into(), marker)),
             },
             folder,
