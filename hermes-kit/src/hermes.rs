@@ -2,11 +2,13 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use hermes_approval::{Policy, PolicyWarning};
 use hermes_home::{HermesHome, Resolution};
 use hermes_state::{Store, StoreOptions};
 use hermes_tools::{Definitions, Dispatcher, Registry, Selection};
 
 use crate::builder::Builder;
+use crate::config::Config;
 use crate::error::Result;
 use crate::tools;
 
@@ -67,6 +69,25 @@ impl Hermes {
         }
         let opened = self.inner.options.clone().open(self.home().state_db())?;
         Ok(store.insert(opened).clone())
+    }
+
+    /// The home's `config.yaml`, read anew.
+    ///
+    /// # Errors
+    /// [`Error::Config`](crate::Error::Config) if it cannot be read, or is no YAML.
+    pub fn config(&self) -> Result<Config> {
+        Config::read(self.home().config_file())
+    }
+
+    /// The settings of approvals in the home's `config.yaml`, and those of them that were not
+    /// understood.
+    ///
+    /// # Errors
+    /// [`Error::Config`](crate::Error::Config) if the file cannot be read,
+    /// [`Error::Approval`](crate::Error::Approval) if a list of what is forbidden is no list: what a
+    /// person wanted to forbid would be allowed.
+    pub fn approval_policy(&self) -> Result<(Policy, Vec<PolicyWarning>)> {
+        self.config()?.approval_policy()
     }
 
     /// The tools, from all parts of the program.

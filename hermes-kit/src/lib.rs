@@ -35,7 +35,10 @@ pub use hermes_state as state;
 pub use hermes_tools as toolkit;
 
 pub use builder::Builder;
-pub use config::read_config;
+pub use config::{
+    Config, ConfigProblem, ContainerConfig, DockerConfig, Place, Secret, SessionsConfig, SshConfig,
+    TerminalConfig, ToolsetsConfig, read_config,
+};
 pub use error::{Error, Result};
 pub use hermes::Hermes;
 
