@@ -8,7 +8,8 @@ use hermes_state::{Store, StoreOptions};
 use hermes_tools::{Definitions, Dispatcher, Registry, Selection};
 
 use crate::builder::Builder;
-use crate::config::Config;
+use crate::config::{Config, TerminalConfig};
+use crate::dotenv::DotEnv;
 use crate::error::Result;
 use crate::tools;
 
@@ -77,6 +78,33 @@ impl Hermes {
     /// [`Error::Config`](crate::Error::Config) if it cannot be read, or is no YAML.
     pub fn config(&self) -> Result<Config> {
         Config::read(self.home().config_file())
+    }
+
+    /// The home's `.env`, read anew: variables for children. `environment` gives what `${NAME}`
+    /// means when the file has not said it before.
+    ///
+    /// # Errors
+    /// [`Error::Config`](crate::Error::Config) if it is there and cannot be read.
+    pub fn dot_env(&self, environment: &dyn Fn(&str) -> Option<String>) -> Result<DotEnv> {
+        DotEnv::read(&self.home().env_file(), environment)
+    }
+
+    /// The settings of the terminal: the home's `config.yaml`, then its `.env`, then `environment`.
+    ///
+    /// # Errors
+    /// [`Error::Config`](crate::Error::Config) if a file cannot be read,
+    /// [`Error::Settings`](crate::Error::Settings) if a setting is not what it must be.
+    pub fn terminal_config(
+        &self,
+        environment: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<TerminalConfig> {
+        let own = self.dot_env(environment)?;
+        let variables = |name: &str| {
+            own.get(name)
+                .map(str::to_owned)
+                .or_else(|| environment(name))
+        };
+        self.config()?.terminal(&variables)
     }
 
     /// The settings of approvals in the home's `config.yaml`, and those of them that were not

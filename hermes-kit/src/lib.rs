@@ -24,8 +24,11 @@
 
 mod builder;
 mod config;
+mod dotenv;
 mod error;
 mod hermes;
+mod logged;
+mod recording;
 pub mod tools;
 
 pub use hermes_approval as approval;
@@ -39,8 +42,10 @@ pub use config::{
     Config, ConfigProblem, ContainerConfig, DockerConfig, Place, Secret, SessionsConfig, SshConfig,
     TerminalConfig, ToolsetsConfig, read_config,
 };
+pub use dotenv::DotEnv;
 pub use error::{Error, Result};
 pub use hermes::Hermes;
+pub use logged::LoggedArguments;
 
 /// The README's example is compiled with the others.
 #[cfg(doctest)]
