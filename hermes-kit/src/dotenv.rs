@@ -92,16 +92,13 @@ impl DotEnv {
         found.map(|(_, value)| value.as_str())
     }
 
-    /// All variables, in the order in which they first stand in the file.
+    /// All variables, in the order in which they first stand in the file. One that names the home
+    /// decides nothing: [`HermesHome::prepare_child`](hermes_home::HermesHome::prepare_child),
+    /// called last, sets it.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.variables
             .iter()
             .map(|(name, value)| (name.as_str(), value.as_str()))
-    }
-
-    /// The variables for a child: all but `HERMES_HOME`, which is decided elsewhere.
-    pub fn for_children(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.iter().filter(|(name, _)| *name != "HERMES_HOME")
     }
 
     /// The lines, counted from 1, that begin what could not be understood.
