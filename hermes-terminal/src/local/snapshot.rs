@@ -1,0 +1,54 @@
+//! The login environment, read once.
+
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::time::Instant;
+
+use super::folder::CallFolder;
+use crate::Result;
+use crate::attend::{Attendance, Cause};
+use crate::process::Process;
+use crate::script;
+use crate::variables::Variables;
+
+/// Waits for a login shell to leave its state. Says what went wrong, if it did not.
+pub(super) fn wait(
+    process: &mut dyn Process,
+    timeout: std::time::Duration,
+) -> Result<Option<String>> {
+    let attended = Attendance::until(Instant::now() + timeout).run(process, |_| {})?;
+    Ok(match attended.cause {
+        Cause::Ended => None,
+        Cause::TimedOut | Cause::Interrupted => Some(format!(
+            "the login shell was not ready after {} s; commands run without its environment",
+            timeout.as_secs_f64()
+        )),
+    })
+}
+
+/// Takes out of a login environment what commands must not have.
+pub(super) fn remove_secrets(folder: &CallFolder, variables: &Variables) -> Result<()> {
+    let names = folder.exported().unwrap_or_else(|| listed(folder));
+    let secrets: Vec<&OsStr> = names
+        .iter()
+        .map(OsString::as_os_str)
+        .filter(|name| !variables.passes(name))
+        .collect();
+    if secrets.is_empty() {
+        return Ok(());
+    }
+    folder.unset(&secrets)
+}
+
+/// Names out of `export -p`. A line inside of a value may pass for one, which is no matter: only
+/// secrets are looked for.
+fn listed(folder: &CallFolder) -> BTreeSet<OsString> {
+    let text = fs::read(folder.path().join(script::DEFINITIONS)).unwrap_or_default();
+    text.split(|&byte| byte == b'\n')
+        .filter_map(|line| line.strip_prefix(b"export "))
+        .filter_map(|line| line.split(|&byte| byte == b'=').next())
+        .map(|name| OsStr::from_bytes(name).to_owned())
+        .collect()
+}

@@ -1,0 +1,175 @@
+//! What surrounds a command in its shell: take over the state of the task, run, leave the state
+//! behind. All of it goes through files, which no output can be mistaken for.
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+/// A shell that commands are written for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Dialect {
+    Bash,
+    /// Any other. It can list neither its functions nor its aliases, so they are not kept.
+    Posix,
+}
+
+/// Names in the folder of a call. The shell writes them in this order, and the directory only if
+/// all else was written.
+pub(crate) const NAMES: &str = "names";
+pub(crate) const DEFINITIONS: &str = "definitions";
+pub(crate) const OPTIONS: &str = "options";
+pub(crate) const DIRECTORY: &str = "directory";
+
+/// What one command is started with.
+#[derive(Debug)]
+pub(crate) struct Beginning<'a> {
+    pub(crate) command: &'a str,
+    /// Where the state of the task is.
+    pub(crate) state: Option<&'a Path>,
+    /// The folder to leave the state in and the script for that, if it is wanted.
+    pub(crate) leave: Option<(&'a Path, &'a Path)>,
+    pub(crate) directory: &'a Path,
+    /// Variables that hold whatever the state says.
+    pub(crate) fixed: &'a [(&'a str, &'a OsStr)],
+    /// Whether a password for `sudo` is the first line of the input.
+    pub(crate) sudo: bool,
+}
+
+/// What the shell is called with: one line, so that the lines it counts are those of the command.
+pub(crate) fn one_line(call: &Path, end: Option<&Path>) -> Vec<u8> {
+    let mut line = [
+        b". ",
+        &*quoted(call.as_os_str()),
+        b"; eval \"$_hermes_command\"",
+    ]
+    .concat();
+    if let Some(end) = end {
+        line.extend(b"; . ");
+        line.extend(quoted(end.as_os_str()));
+    }
+    line
+}
+
+/// The file that is run before the command.
+pub(crate) fn begin(dialect: Dialect, beginning: &Beginning<'_>) -> Vec<u8> {
+    let builtin: &[u8] = match dialect {
+        Dialect::Bash => b"\\builtin ",
+        Dialect::Posix => b"command ",
+    };
+    let mut script = Script { text: Vec::new() };
+    if beginning.sudo {
+        script.line(&[b"IFS= ", builtin, b"read -r _hermes_password"]);
+    }
+    if let Some(state) = beginning.state {
+        let file = quoted(state.join(DEFINITIONS).as_os_str());
+        script.line(&[b"{ ", builtin, b". ", &file, b"; } >/dev/null 2>&1"]);
+    }
+    for (name, value) in beginning.fixed {
+        script.line(&[builtin, b"export ", name.as_bytes(), b"=", &quoted(value)]);
+    }
+    script.line(&[b"PWD=", &quoted(beginning.directory.as_os_str())]);
+    script.line(&[b"_hermes_command=", &quoted(OsStr::new(beginning.command))]);
+    if beginning.sudo {
+        script.text.extend(SUDO.as_bytes());
+    }
+    if let Some((folder, end)) = beginning.leave {
+        script.line(&[b"_hermes_folder=", &quoted(folder.as_os_str())]);
+        let on_exit = [b". ", &*quoted(end.as_os_str())].concat();
+        script.line(&[builtin, b"trap ", &quoted_bytes(&on_exit), b" EXIT"]);
+    }
+    // Last: with some of them nothing more would work. What is traced would be in the output.
+    if let Some(state) = beginning.state {
+        let file = quoted(state.join(OPTIONS).as_os_str());
+        script.line(&[
+            b"{ ",
+            builtin,
+            b". ",
+            &file,
+            b"; ",
+            builtin,
+            b"set +xv; } >/dev/null 2>&1",
+        ]);
+    }
+    script.text
+}
+
+/// A `sudo` that is handed its password apart from the input of what it runs, which may be a pipe.
+/// Where the system gives no ticket for later, the password goes before that input.
+const SUDO: &str = r#"if ! command -V sudo 2>/dev/null | command grep -q function; then
+_hermes_sudo=1
+sudo() {
+printf '%s\n' "$_hermes_password" | command sudo -S -p '' -v >/dev/null 2>&1
+if command sudo -n -v >/dev/null 2>&1
+then command sudo -n "$@"
+else { printf '%s\n' "$_hermes_password"; command cat; } | command sudo -S -p '' "$@"
+fi
+}
+fi
+"#;
+
+/// The file that is run after the command. Errors in it are no matter of the command's output, and
+/// its exit code is that of the command.
+pub(crate) fn end(dialect: Dialect) -> &'static str {
+    match dialect {
+        Dialect::Bash => {
+            r#"_hermes_status=$?
+if [ -z "${_hermes_ended-}" ]; then
+_hermes_ended=1
+[ -z "${_hermes_sudo-}" ] || \builtin unset -f sudo
+{
+{ \builtin compgen -e || :; } >|"$_hermes_folder/names" &&
+{ \builtin export -p && \builtin declare -f && \builtin declare -Fx && \builtin alias -p; } >|"$_hermes_folder/definitions" &&
+{ \builtin shopt -p; \builtin set +o && \builtin umask -p; } >|"$_hermes_folder/options" &&
+\builtin pwd >|"$_hermes_folder/directory"
+} 2>/dev/null || :
+fi
+\builtin return "$_hermes_status"
+"#
+        }
+        Dialect::Posix => {
+            r#"_hermes_status=$?
+if [ -z "${_hermes_ended-}" ]; then
+_hermes_ended=1
+{
+command export -p >|"$_hermes_folder/definitions" &&
+{ command set +o && printf 'umask ' && command umask; } >|"$_hermes_folder/options" &&
+command pwd >|"$_hermes_folder/directory"
+} 2>/dev/null || :
+fi
+return "$_hermes_status"
+"#
+        }
+    }
+}
+
+struct Script {
+    text: Vec<u8>,
+}
+
+impl Script {
+    fn line(&mut self, parts: &[&[u8]]) {
+        for part in parts {
+            self.text.extend_from_slice(part);
+        }
+        self.text.push(b'\n');
+    }
+}
+
+/// Text as one word of a shell.
+pub(crate) fn quoted(text: &OsStr) -> Vec<u8> {
+    quoted_bytes(text.as_encoded_bytes())
+}
+
+fn quoted_bytes(text: &[u8]) -> Vec<u8> {
+    let mut word = vec![b'\''];
+    for &byte in text {
+        match byte {
+            b'\'' => word.extend(b"'\\''"),
+            byte => word.push(byte),
+        }
+    }
+    word.push(b'\'');
+    word
+}
+
+/// What a login shell runs before it leaves its state. Aliases are for commands as well.
+pub(crate) const LOGIN: &str = "command -v shopt >/dev/null && shopt -s expand_aliases; :";

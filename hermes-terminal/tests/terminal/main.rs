@@ -1,0 +1,13 @@
+//! Behaviour through the public API, with real processes; one module a capability.
+#![cfg(unix)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a test that meets what it does not expect has to fail"
+)]
+
+mod sessions;
+mod setup;
