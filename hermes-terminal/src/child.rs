@@ -8,6 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use process_wrap::std::ChildWrapper;
 use rustix::process::{Pid, WaitId, WaitIdOptions};
+use rustix::termios::{Winsize, tcsetwinsize};
 
 use crate::environment::TerminalSize;
 use crate::process::{Exit, Process, Signal};
@@ -23,7 +24,11 @@ pub struct ChildProcess {
     ended: OwnedFd,
     output: Option<OwnedFd>,
     stdin: Option<OwnedFd>,
+    terminal: Option<OwnedFd>,
 }
+
+/// What a terminal takes for the end of the input: Ctrl-D.
+const END_OF_INPUT: u8 = 4;
 
 #[derive(Debug)]
 struct Child {
@@ -61,7 +66,14 @@ impl ChildProcess {
             ended,
             output: Some(output),
             stdin,
+            terminal: None,
         })
+    }
+
+    /// With the near end of the terminal it runs on.
+    pub(crate) fn on_terminal(mut self, terminal: OwnedFd) -> Self {
+        self.terminal = Some(terminal);
+        self
     }
 }
 
@@ -111,10 +123,24 @@ impl Process for ChildProcess {
         self.tree.is_alive()
     }
 
-    fn resize(&self, _: TerminalSize) -> Result<()> {
-        Err(Error::Misuse {
-            what: "this command does not run on a terminal, so it has no size to change",
-        })
+    fn end_of_input(&self) -> Option<u8> {
+        self.terminal.as_ref().map(|_| END_OF_INPUT)
+    }
+
+    fn resize(&self, size: TerminalSize) -> Result<()> {
+        let Some(terminal) = &self.terminal else {
+            return Err(Error::Misuse {
+                what: "this command does not run on a terminal, so it has no size to change",
+            });
+        };
+        let size = Winsize {
+            ws_row: size.rows,
+            ws_col: size.columns,
+            ws_xpixel: 0,
+            ws_ypixel: 0,
+        };
+        tcsetwinsize(terminal, size)
+            .map_err(|error| Error::io("changing the size of a terminal")(error.into()))
     }
 }
 

@@ -4,11 +4,14 @@ use std::ffi::OsString;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
+use filedescriptor::FileDescriptor;
+use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 use process_wrap::std::{CommandWrap, ProcessSession};
 
 use crate::child::ChildProcess;
+use crate::environment::TerminalSize;
 use crate::{Error, Result};
 
 /// A program, what it is given, and where.
@@ -41,6 +44,54 @@ impl CommandLine {
         })
     }
 
+    /// Starts it on a terminal of its own, as the leader of the session that the terminal controls.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Spawn`].
+    pub fn start_on_terminal(&self, size: TerminalSize) -> Result<ChildProcess> {
+        self.spawn_on_terminal(size).map_err(|source| Error::Spawn {
+            program: self.program.to_string_lossy().into_owned(),
+            source,
+        })
+    }
+
+    fn spawn_on_terminal(&self, size: TerminalSize) -> io::Result<ChildProcess> {
+        let pair = native_pty_system()
+            .openpty(PtySize {
+                rows: size.rows,
+                cols: size.columns,
+                pixel_width: 0,
+                pixel_height: 0,
+            })
+            .map_err(as_io)?;
+        let mut command = CommandBuilder::new(&self.program);
+        command.args(&self.arguments);
+        command.env_clear();
+        for (name, value) in &self.variables {
+            command.env(name, value);
+        }
+        command.cwd(&self.directory);
+        let child: Box<dyn portable_pty::Child> =
+            pair.slave.spawn_command(command).map_err(as_io)?;
+        // With a copy of our own its end would never be seen.
+        drop(pair.slave);
+        let child = child
+            .downcast::<Child>()
+            .map_err(|_| io::Error::other("the terminal gave no child of this process"))?;
+        let master = pair
+            .master
+            .as_raw_fd()
+            .ok_or_else(|| io::Error::other("the terminal has no file descriptor"))?;
+        let end = || -> io::Result<OwnedFd> {
+            let copy = FileDescriptor::dup(&master).map_err(io::Error::other)?;
+            Ok(copy.as_file().map_err(io::Error::other)?.into())
+        };
+        let (output, stdin, terminal) = (end()?, end()?, end()?);
+        let process = ChildProcess::new(child, output, Some(stdin), self.marker.clone())?;
+        Ok(process.on_terminal(terminal))
+    }
+
     fn spawn(&self, stdin: bool) -> io::Result<ChildProcess> {
         let (output, writer) = io::pipe()?;
         let mut command = Command::new(&self.program);
@@ -59,5 +110,13 @@ impl CommandLine {
         drop(wrapped);
         let stdin = child.stdin().take().map(OwnedFd::from);
         ChildProcess::new(child, OwnedFd::from(output), stdin, self.marker.clone())
+    }
+}
+
+fn as_io(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> io::Error {
+    let error = error.into();
+    match error.downcast::<io::Error>() {
+        Ok(error) => *error,
+        Err(error) => io::Error::other(error),
     }
 }

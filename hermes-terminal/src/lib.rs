@@ -5,6 +5,7 @@
 
 mod attend;
 mod backend;
+mod background;
 mod bounded;
 mod child;
 mod command_line;
@@ -13,6 +14,7 @@ mod environment;
 mod error;
 mod foreground;
 mod gate;
+mod input;
 mod interrupt;
 mod limits;
 mod local;
@@ -26,6 +28,11 @@ mod tree;
 mod variables;
 
 pub use backend::{KNOWN as BACKENDS, select};
+pub use background::{
+    Background, BackgroundLimits, Channel, EndReason, Launched, Lines, NewOutput, Notification,
+    Notify, PROCESS_PARAMETERS, Poll, ProcessId, ProcessInfo, Processes, ProcessesBuilder,
+    Recovered, Status, Waited,
+};
 pub use bounded::BoundedOutput;
 pub use child::ChildProcess;
 pub use command_line::CommandLine;

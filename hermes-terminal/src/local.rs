@@ -19,6 +19,9 @@ mod snapshot;
 
 use shell::LocalShell;
 
+#[cfg(target_os = "linux")]
+pub(crate) use shell::MARKER;
+
 /// Commands on this machine.
 ///
 /// Each is a fresh `bash -c`, or `sh -c` where there is no bash. The login environment is read once

@@ -14,7 +14,7 @@ use crate::script::{self, Beginning};
 use crate::{Error, Result};
 
 /// What tells the processes of a command from those of any other.
-const MARKER: &str = "HERMES_TERMINAL_CALL";
+pub(crate) const MARKER: &str = "HERMES_TERMINAL_CALL";
 
 #[derive(Debug)]
 pub(super) struct LocalShell {
@@ -98,7 +98,10 @@ impl Shell for LocalShell {
         };
         let call = CallId(inner.next);
         let prepared = self.prepare(ready, launch, &directory, false)?;
-        let process = prepared.line.start_piped(launch.stdin)?;
+        let process = match launch.terminal {
+            Some(size) => prepared.line.start_on_terminal(size)?,
+            None => prepared.line.start_piped(launch.stdin)?,
+        };
         let running = Running {
             folder: prepared.folder,
             keeps_state: launch.keeps_state,
@@ -252,6 +255,9 @@ impl LocalShell {
             variables.push((name.into(), value.to_owned()));
         }
         variables.push(("PWD".into(), directory.into()));
+        if launch.terminal.is_some() && !variables.iter().any(|(name, _)| name == "TERM") {
+            variables.push(("TERM".into(), "xterm-256color".into()));
+        }
         Ok(Prepared {
             line: CommandLine {
                 program: ready.interpreter.path.clone().into(),

@@ -9,6 +9,7 @@ use std::time::Instant;
 use super::folder::CallFolder;
 use crate::Result;
 use crate::attend::{Attendance, Cause};
+use crate::input::Input;
 use crate::process::Process;
 use crate::script;
 use crate::variables::Variables;
@@ -18,7 +19,10 @@ pub(super) fn wait(
     process: &mut dyn Process,
     timeout: std::time::Duration,
 ) -> Result<Option<String>> {
-    let attended = Attendance::until(Instant::now() + timeout).run(process, |_| {})?;
+    let input = Input::given(Vec::new());
+    let attended = Attendance::with(&input)
+        .until(Instant::now() + timeout)
+        .run(process, |_| {})?;
     Ok(match attended.cause {
         Cause::Ended => None,
         Cause::TimedOut | Cause::Interrupted => Some(format!(

@@ -9,5 +9,6 @@
     reason = "a test that meets what it does not expect has to fail"
 )]
 
+mod background;
 mod sessions;
 mod setup;
