@@ -36,6 +36,14 @@ pub trait Shell: Send + Sync + fmt::Debug {
     /// Where the next command will start.
     fn directory(&self) -> PathBuf;
 
+    /// Where a command would start that names this directory, or none.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::WorkdirMissing`](crate::Error::WorkdirMissing),
+    /// [`Error::WorkdirUnusable`](crate::Error::WorkdirUnusable).
+    fn directory_for(&self, workdir: Option<&Path>) -> Result<PathBuf>;
+
     /// Changes where the next command will start.
     ///
     /// # Errors
@@ -65,7 +73,8 @@ pub trait Shell: Send + Sync + fmt::Debug {
 pub struct Launch<'a> {
     /// The text for the shell.
     pub command: &'a str,
-    /// The directory for this command alone.
+    /// The directory for this command alone. If it does not go elsewhere, the task stays where it
+    /// was.
     pub workdir: Option<&'a Path>,
     /// Whether there will be input. Without, a command that reads gets end of file.
     pub stdin: bool,

@@ -9,7 +9,7 @@ use crate::input::Input;
 use crate::outcome::{INTERRUPTED, Outcome, TIMED_OUT};
 use crate::request::Request;
 use crate::terminal::{Running, Start, Terminal};
-use crate::{Error, Result};
+use crate::{Error, Result, notes, words};
 
 impl Terminal {
     /// Runs a command to its end.
@@ -75,6 +75,12 @@ impl Terminal {
             timed_out: attended.cause == Cause::TimedOut,
             notes: std::mem::take(&mut running.notes),
         };
+        if attended.cause == Cause::Ended {
+            let commands = words::commands(request.command());
+            outcome
+                .notes
+                .extend(notes::on_exit_code(&commands, outcome.exit_code));
+        }
         if attended.left_behind {
             outcome.notes.push(
                 "a process of this command still runs; what it writes from now on is lost, and it \

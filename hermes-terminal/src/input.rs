@@ -130,7 +130,10 @@ impl Input {
     fn sign_off(state: &mut State, sign: Option<u8>) {
         let Some(sign) = sign else { return };
         // In a line that has begun it only sends the line off.
-        if state.last.is_some_and(|last| last != b'\n') {
+        if state
+            .last
+            .is_some_and(|last| !matches!(last, b'\n' | b'\r'))
+        {
             state.queue.push_back(sign);
         }
         state.queue.push_back(sign);
@@ -232,7 +235,12 @@ mod tests {
 
     #[test]
     fn a_terminal_is_told_of_the_end_twice_in_a_line_that_has_begun() {
-        for (text, expected) in [("", "\u{4}"), ("a\n", "a\n\u{4}"), ("a", "a\u{4}\u{4}")] {
+        for (text, expected) in [
+            ("", "\u{4}"),
+            ("a\n", "a\n\u{4}"),
+            ("a\r", "a\r\u{4}"),
+            ("a", "a\u{4}\u{4}"),
+        ] {
             let input = Input::given(text.as_bytes().to_vec());
             input.signed(Some(4));
             assert_eq!(written(&input), expected.as_bytes());

@@ -3,6 +3,7 @@
 #![cfg(unix)]
 #![forbid(unsafe_code)]
 
+mod advice;
 mod attend;
 mod backend;
 mod background;
@@ -18,14 +19,17 @@ mod input;
 mod interrupt;
 mod limits;
 mod local;
+mod notes;
 mod outcome;
 mod process;
+mod programs;
 mod request;
 mod script;
 mod sudo;
 mod terminal;
 mod tree;
 mod variables;
+mod words;
 
 pub use backend::{KNOWN as BACKENDS, select};
 pub use background::{

@@ -1,7 +1,7 @@
 //! What surrounds a command in its shell: take over the state of the task, run, leave the state
 //! behind. All of it goes through files, which no output can be mistaken for.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 /// A shell that commands are written for.
@@ -10,6 +10,16 @@ pub(crate) enum Dialect {
     Bash,
     /// Any other. It can list neither its functions nor its aliases, so they are not kept.
     Posix,
+}
+
+impl Dialect {
+    /// What keeps functions and aliases of the task from being run in place of the shell's own.
+    fn builtin(self) -> &'static [u8] {
+        match self {
+            Self::Bash => b"\\builtin ",
+            Self::Posix => b"command ",
+        }
+    }
 }
 
 /// Names in the folder of a call. The shell writes them in this order, and the directory only if
@@ -35,26 +45,34 @@ pub(crate) struct Beginning<'a> {
 }
 
 /// What the shell is called with: one line, so that the lines it counts are those of the command.
-pub(crate) fn one_line(call: &Path, end: Option<&Path>) -> Vec<u8> {
+pub(crate) fn one_line(dialect: Dialect, call: &Path, end: Option<&Path>) -> Vec<u8> {
+    let builtin = dialect.builtin();
+    let call = quoted(call.as_os_str());
     let mut line = [
+        builtin,
         b". ",
-        &*quoted(call.as_os_str()),
-        b"; eval \"$_hermes_command\"",
+        &call,
+        b"; ",
+        builtin,
+        b"eval \"$_hermes_command\"",
     ]
     .concat();
     if let Some(end) = end {
-        line.extend(b"; . ");
-        line.extend(quoted(end.as_os_str()));
+        line.extend(b"; ");
+        line.extend(unseen(dialect, end));
     }
     line
 }
 
+/// Runs the script for the end. What is traced in it would be in the output.
+fn unseen(dialect: Dialect, end: &Path) -> Vec<u8> {
+    let end = quoted(end.as_os_str());
+    [b"{ ", dialect.builtin(), b". ", &end, b"; } 2>/dev/null"].concat()
+}
+
 /// The file that is run before the command.
 pub(crate) fn begin(dialect: Dialect, beginning: &Beginning<'_>) -> Vec<u8> {
-    let builtin: &[u8] = match dialect {
-        Dialect::Bash => b"\\builtin ",
-        Dialect::Posix => b"command ",
-    };
+    let builtin = dialect.builtin();
     let mut script = Script { text: Vec::new() };
     if beginning.sudo {
         script.line(&[b"IFS= ", builtin, b"read -r _hermes_password"]);
@@ -67,44 +85,75 @@ pub(crate) fn begin(dialect: Dialect, beginning: &Beginning<'_>) -> Vec<u8> {
         script.line(&[builtin, b"export ", name.as_bytes(), b"=", &quoted(value)]);
     }
     script.line(&[b"PWD=", &quoted(beginning.directory.as_os_str())]);
-    script.line(&[b"_hermes_command=", &quoted(OsStr::new(beginning.command))]);
+    let command = quoted(OsStr::new(beginning.command));
+    script.line(&[b"_hermes_command=", &command]);
     if beginning.sudo {
-        script.text.extend(SUDO.as_bytes());
+        script.sudo(dialect);
     }
     if let Some((folder, end)) = beginning.leave {
         script.line(&[b"_hermes_folder=", &quoted(folder.as_os_str())]);
-        let on_exit = [b". ", &*quoted(end.as_os_str())].concat();
-        script.line(&[builtin, b"trap ", &quoted_bytes(&on_exit), b" EXIT"]);
+        let on_exit = quoted_bytes(&unseen(dialect, end));
+        script.line(&[builtin, b"trap ", &on_exit, b" EXIT"]);
     }
     // Last: with some of them nothing more would work. What is traced would be in the output.
-    if let Some(state) = beginning.state {
-        let file = quoted(state.join(OPTIONS).as_os_str());
-        script.line(&[
-            b"{ ",
-            builtin,
-            b". ",
-            &file,
-            b"; ",
-            builtin,
-            b"set +xv; } >/dev/null 2>&1",
-        ]);
+    match (beginning.state, dialect) {
+        (Some(state), _) => {
+            let file = quoted(state.join(OPTIONS).as_os_str());
+            script.line(&[
+                b"{ ",
+                builtin,
+                b". ",
+                &file,
+                b"; ",
+                builtin,
+                b"set +xv; } >/dev/null 2>&1",
+            ]);
+        }
+        (None, Dialect::Bash) => script.line(&[builtin, b"shopt -s expand_aliases"]),
+        (None, Dialect::Posix) => {}
     }
     script.text
 }
 
-/// A `sudo` that is handed its password apart from the input of what it runs, which may be a pipe.
-/// Where the system gives no ticket for later, the password goes before that input.
-const SUDO: &str = r#"if ! command -V sudo 2>/dev/null | command grep -q function; then
-_hermes_sudo=1
-sudo() {
-printf '%s\n' "$_hermes_password" | command sudo -S -p '' -v >/dev/null 2>&1
-if command sudo -n -v >/dev/null 2>&1
-then command sudo -n "$@"
-else { printf '%s\n' "$_hermes_password"; command cat; } | command sudo -S -p '' "$@"
-fi
+/// What a login shell runs before it leaves its state. Login files often say anew what `PATH` is;
+/// what was in it before is still found, after what they say.
+pub(crate) fn login(dialect: Dialect, path: Option<&OsStr>) -> String {
+    let mut text = String::new();
+    if dialect == Dialect::Bash {
+        text.push_str("shopt -s expand_aliases\n");
+    }
+    if let Some(path) = path.and_then(OsStr::to_str) {
+        let path = quoted(OsStr::new(path));
+        text.push_str("_hermes_path=");
+        text.push_str(&String::from_utf8_lossy(&path));
+        text.push_str(
+            r#"
+while [ -n "$_hermes_path" ]; do
+_hermes_place=${_hermes_path%%:*}
+case $_hermes_path in *:*) _hermes_path=${_hermes_path#*:};; *) _hermes_path=;; esac
+case ":$PATH:" in *":$_hermes_place:"*) ;; *) PATH=$PATH:$_hermes_place;; esac
+done
+"#,
+        );
+    }
+    text.push(':');
+    text
 }
-fi
-"#;
+
+/// Forgets variables.
+pub(crate) fn unset(names: &[OsString]) -> String {
+    let mut text = String::from("unset -v");
+    let is_name = |name: &&str| name.chars().all(|c| c == '_' || c.is_ascii_alphanumeric());
+    for name in names
+        .iter()
+        .filter_map(|name| name.to_str())
+        .filter(is_name)
+    {
+        text.push(' ');
+        text.push_str(name);
+    }
+    text
+}
 
 /// The file that is run after the command. Errors in it are no matter of the command's output, and
 /// its exit code is that of the command.
@@ -141,11 +190,36 @@ return "$_hermes_status"
     }
 }
 
+/// A `sudo` that is handed its password apart from the input of what it runs, which may be a pipe.
+/// Where the system gives no ticket for later, the password goes before that input.
+const SUDO: &str = r#"_hermes_sudo=1
+sudo() {
+printf '%s\n' "$_hermes_password" | command sudo -S -p '' -v >/dev/null 2>&1
+if command sudo -n -v >/dev/null 2>&1
+then command sudo -n "$@"
+else { printf '%s\n' "$_hermes_password"; command cat; } | command sudo -S -p '' "$@"
+fi
+}
+"#;
+
 struct Script {
     text: Vec<u8>,
 }
 
 impl Script {
+    /// A function of the task's own is left as it is.
+    fn sudo(&mut self, dialect: Dialect) {
+        let builtin = dialect.builtin();
+        if dialect == Dialect::Bash {
+            self.line(&[b"if ! ", builtin, b"declare -F sudo >/dev/null &&"]);
+        } else {
+            self.line(&[b"if"]);
+        }
+        self.line(&[builtin, b"command -v sudo >/dev/null", b"; then"]);
+        self.text.extend(SUDO.as_bytes());
+        self.line(&[b"fi"]);
+    }
+
     fn line(&mut self, parts: &[&[u8]]) {
         for part in parts {
             self.text.extend_from_slice(part);
@@ -170,6 +244,3 @@ fn quoted_bytes(text: &[u8]) -> Vec<u8> {
     word.push(b'\'');
     word
 }
-
-/// What a login shell runs before it leaves its state. Aliases are for commands as well.
-pub(crate) const LOGIN: &str = "command -v shopt >/dev/null && shopt -s expand_aliases; :";

@@ -13,7 +13,7 @@ use crate::outcome::Outcome;
 use crate::process::Process;
 use crate::request::Request;
 use crate::sudo::{self, Password};
-use crate::{Error, Result};
+use crate::{Error, Result, advice, words};
 
 /// Runs commands for tasks. Clones are one terminal.
 #[derive(Clone, Debug)]
@@ -221,19 +221,31 @@ impl Terminal {
     /// Requests that can't be: see [`Error`]. What kept the command from being started.
     pub fn start(&self, task: &str, request: &Request) -> Result<Start> {
         request.check()?;
+        let commands = words::commands(&request.command);
         let environment = self.environment_of(task);
         let shell = self.shell_of(task)?;
+        let directory = shell.directory_for(request.workdir.as_deref())?;
         let asked = GateRequest {
             task,
             command: &request.command,
             stdin: request.stdin.as_deref(),
             backend: environment.name(),
             host_access: environment.host_access(),
-            directory: &shell.directory(),
+            directory: &directory,
             background: request.background,
             pty: request.terminal.is_some(),
             sudo_password: self.inner.sudo_password.is_some(),
         };
+        let sudo = self.inner.sudo_password.as_ref();
+        let refusal = match sudo {
+            None => sudo::refusal(&commands),
+            Some(_) => None,
+        };
+        let advice = || advice::on_backgrounding(&commands).filter(|_| !request.background);
+        if let Some(error) = refusal.or_else(advice) {
+            let refused = Outcome::not_started(shell.directory(), error);
+            return Ok(Start::Refused(Box::new(refused)));
+        }
         let note = match self.inner.gate.approve(&asked) {
             Approval::Allowed { note } => note,
             Approval::Denied { message } => {
@@ -241,7 +253,7 @@ impl Terminal {
                 return Ok(Start::Refused(Box::new(refused)));
             }
         };
-        let password = sudo::password_for(request, self.inner.sudo_password.as_ref());
+        let password = sudo::password_for(request, sudo);
         let input = sudo::first_input(password, request.stdin.as_deref());
         let started = shell.start(&Launch {
             command: &request.command,

@@ -1,7 +1,7 @@
 //! Private folders: where a shell is told what to do, and leaves what it has done.
 
 use std::collections::BTreeSet;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fs::{self, Permissions};
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::PermissionsExt;
@@ -88,22 +88,5 @@ impl CallFolder {
                 .map(|name| OsString::from_vec(name.to_vec()))
                 .collect(),
         )
-    }
-
-    /// Takes variables out of the state.
-    pub(super) fn unset(&self, names: &[&OsStr]) -> Result<()> {
-        let file = self.path().join(script::DEFINITIONS);
-        let mut lines = Vec::new();
-        for name in names {
-            lines.extend(b"unset -v ");
-            lines.extend(script::quoted(name));
-            lines.push(b'\n');
-        }
-        let append = || -> std::io::Result<()> {
-            use std::io::Write;
-            let mut file = fs::OpenOptions::new().append(true).open(&file)?;
-            file.write_all(&lines)
-        };
-        append().map_err(Error::io(format!("writing {}", file.display())))
     }
 }

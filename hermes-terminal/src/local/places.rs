@@ -2,6 +2,8 @@
 
 use std::env;
 use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
 
 use rustix::fs::{Access, access};
@@ -37,6 +39,16 @@ pub(super) fn nearest(directory: &Path) -> PathBuf {
         .find(|ancestor| can_be_entered(ancestor))
         .unwrap_or(Path::new("/"))
         .to_owned()
+}
+
+/// Whether two names are of one directory.
+pub(super) fn is_same(one: &Path, other: &Path) -> bool {
+    let identity = |path| fs::metadata(path).map(|found| (found.dev(), found.ino()));
+    one == other
+        || identity(one)
+            .ok()
+            .zip(identity(other).ok())
+            .is_some_and(|(one, other)| one == other)
 }
 
 /// A directory as somebody names it: absolute, from the user's home, or from where the task is.

@@ -49,6 +49,8 @@ struct State {
 struct Running {
     folder: CallFolder,
     keeps_state: bool,
+    /// Where it was started, if that is not where the task is.
+    workdir: Option<PathBuf>,
     _from: Option<State>,
 }
 
@@ -76,6 +78,10 @@ impl Shell for LocalShell {
         self.inner().directory.clone()
     }
 
+    fn directory_for(&self, workdir: Option<&Path>) -> Result<PathBuf> {
+        self.directory_in(&self.inner(), workdir)
+    }
+
     fn set_directory(&self, directory: &Path) -> Result<()> {
         let mut inner = self.inner();
         inner.directory = self.named(directory, &inner.directory)?;
@@ -85,10 +91,15 @@ impl Shell for LocalShell {
     fn start(&self, launch: &Launch<'_>) -> Result<Started> {
         let mut inner = self.inner();
         let mut notes = Vec::new();
-        let directory = match launch.workdir {
-            Some(workdir) => self.named(workdir, &inner.directory)?,
-            None => still_there(&mut inner.directory, &mut notes),
-        };
+        let directory = self.directory_in(&inner, launch.workdir)?;
+        if launch.workdir.is_none() && directory != inner.directory {
+            notes.push(format!(
+                "the directory {} has vanished; this ran in {}",
+                inner.directory.display(),
+                directory.display()
+            ));
+            inner.directory.clone_from(&directory);
+        }
         self.make_ready(&mut inner, &mut notes)?;
         let Some(ready) = &inner.ready else {
             // It has just been made.
@@ -97,7 +108,7 @@ impl Shell for LocalShell {
             });
         };
         let call = CallId(inner.next);
-        let prepared = self.prepare(ready, launch, &directory, false)?;
+        let prepared = self.prepare(ready, ready.state.as_ref(), launch, &directory)?;
         let process = match launch.terminal {
             Some(size) => prepared.line.start_on_terminal(size)?,
             None => prepared.line.start_piped(launch.stdin)?,
@@ -105,6 +116,7 @@ impl Shell for LocalShell {
         let running = Running {
             folder: prepared.folder,
             keeps_state: launch.keeps_state,
+            workdir: launch.workdir.map(|_| directory.clone()),
             _from: ready.state.clone(),
         };
         inner.running.insert(call, running);
@@ -127,7 +139,10 @@ impl Shell for LocalShell {
         }
         // A shell that was replaced or killed has left nothing: what was before holds.
         if let Some(directory) = running.folder.directory() {
-            inner.directory = directory;
+            let has_stayed = |workdir: &PathBuf| places::is_same(workdir, &directory);
+            if !running.workdir.as_ref().is_some_and(has_stayed) {
+                inner.directory = directory;
+            }
             if let Some(ready) = &mut inner.ready {
                 ready.state = Some(State::left_in(running.folder));
             }
@@ -145,6 +160,13 @@ struct Prepared {
 impl LocalShell {
     fn named(&self, directory: &Path, from: &Path) -> Result<PathBuf> {
         places::named(directory, from, self.settings.user_home())
+    }
+
+    fn directory_in(&self, inner: &Inner, workdir: Option<&Path>) -> Result<PathBuf> {
+        match workdir {
+            Some(workdir) => self.named(workdir, &inner.directory),
+            None => Ok(places::nearest(&inner.directory)),
+        }
     }
 
     fn make_ready(&self, inner: &mut Inner, notes: &mut Vec<String>) -> Result<()> {
@@ -183,15 +205,46 @@ impl LocalShell {
         directory: &Path,
         notes: &mut Vec<String>,
     ) -> Result<Option<State>> {
+        let path = self.settings.path();
+        let read = script::login(ready.interpreter.dialect, path);
+        let mut state = self.state_after(&read, ready, None, directory, notes)?;
+        if let Some(with_all) = &state {
+            let secrets = snapshot::secrets_in(&with_all.folder, &self.settings.variables);
+            if !secrets.is_empty() {
+                // They must not even be in a file.
+                let forget = script::unset(&secrets);
+                state = self.state_after(&forget, ready, state.as_ref(), directory, notes)?;
+            }
+        }
+        Ok(state.map(|state| State {
+            // Nothing has been unset by anybody.
+            exported: None,
+            ..state
+        }))
+    }
+
+    /// What a command of ours leaves; without a state to begin with, in a login shell.
+    fn state_after(
+        &self,
+        command: &str,
+        ready: &Ready,
+        state: Option<&State>,
+        directory: &Path,
+        notes: &mut Vec<String>,
+    ) -> Result<Option<State>> {
         let launch = Launch {
-            command: script::LOGIN,
+            command,
             workdir: None,
             stdin: false,
             sudo: false,
             keeps_state: true,
             terminal: None,
         };
-        let Prepared { line, folder } = self.prepare(ready, &launch, directory, true)?;
+        let Prepared { line, folder } = self.prepare(ready, state, &launch, directory)?;
+        let mut line = line;
+        if state.is_none() {
+            line.arguments.insert(0, OsString::from("-l"));
+        }
         let mut process = line.start_piped(false)?;
         if let Some(note) = snapshot::wait(&mut process, self.settings.login_timeout)? {
             notes.push(note);
@@ -201,29 +254,25 @@ impl LocalShell {
             notes.push("the login shell failed; commands run without its environment".to_owned());
             return Ok(None);
         }
-        snapshot::remove_secrets(&folder, &self.settings.variables)?;
-        let mut state = State::left_in(folder);
-        // Secrets were among them, and nothing has been unset by anybody.
-        state.exported = None;
-        Ok(Some(state))
+        Ok(Some(State::left_in(folder)))
     }
 
     fn prepare(
         &self,
         ready: &Ready,
+        state: Option<&State>,
         launch: &Launch<'_>,
         directory: &Path,
-        login: bool,
     ) -> Result<Prepared> {
         let folder = ready.folder.call()?;
         let (home, home_value) = self.settings.home_for_children();
         // The name of the folder is random, and so is this.
         let marker = folder.path().file_name().unwrap_or_default().to_owned();
         let fixed = [(home, home_value.as_os_str()), (MARKER, marker.as_os_str())];
-        let state = ready.state.as_ref();
         let end = launch.keeps_state.then(|| ready.folder.end());
+        let dialect = ready.interpreter.dialect;
         let beginning = script::begin(
-            ready.interpreter.dialect,
+            dialect,
             &Beginning {
                 command: launch.command,
                 state: state.map(|state| state.folder.path()),
@@ -234,16 +283,9 @@ impl LocalShell {
             },
         );
         let call = folder.write_beginning(&beginning)?;
-        let line = OsString::from_vec(script::one_line(&call, end));
-        let mut arguments = vec![OsString::from("-c"), line, OsString::from("bash")];
-        if login {
-            arguments.insert(0, OsString::from("-l"));
-        }
-        if let Some(name) = ready.interpreter.path.file_name()
-            && let Some(shown) = arguments.last_mut()
-        {
-            *shown = name.to_owned();
-        }
+        let line = OsString::from_vec(script::one_line(dialect, &call, end));
+        let name = ready.interpreter.path.file_name().unwrap_or_default();
+        let arguments = vec![OsString::from("-c"), line, name.to_owned()];
         let mut variables: Vec<(OsString, OsString)> = self
             .settings
             .variables
@@ -291,17 +333,4 @@ fn was_unset(name: &OsStr, state: Option<&State>) -> bool {
         && state
             .and_then(|state| state.exported.as_ref())
             .is_some_and(|exported| !exported.contains(name))
-}
-
-fn still_there(directory: &mut PathBuf, notes: &mut Vec<String>) -> PathBuf {
-    if !places::can_be_entered(directory) {
-        let nearest = places::nearest(directory);
-        notes.push(format!(
-            "the directory {} has vanished; this ran in {}",
-            directory.display(),
-            nearest.display()
-        ));
-        *directory = nearest;
-    }
-    directory.clone()
 }

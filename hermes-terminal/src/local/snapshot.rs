@@ -32,18 +32,13 @@ pub(super) fn wait(
     })
 }
 
-/// Takes out of a login environment what commands must not have.
-pub(super) fn remove_secrets(folder: &CallFolder, variables: &Variables) -> Result<()> {
+/// The variables of a login environment that commands must not have.
+pub(super) fn secrets_in(folder: &CallFolder, variables: &Variables) -> Vec<OsString> {
     let names = folder.exported().unwrap_or_else(|| listed(folder));
-    let secrets: Vec<&OsStr> = names
-        .iter()
-        .map(OsString::as_os_str)
+    names
+        .into_iter()
         .filter(|name| !variables.passes(name))
-        .collect();
-    if secrets.is_empty() {
-        return Ok(());
-    }
-    folder.unset(&secrets)
+        .collect()
 }
 
 /// Names out of `export -p`. A line inside of a value may pass for one, which is no matter: only

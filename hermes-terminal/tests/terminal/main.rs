@@ -10,5 +10,17 @@
 )]
 
 mod background;
+mod directories;
+mod endings;
+mod gates;
+mod input;
+mod isolation;
+mod logins;
+mod memory;
+mod output;
+mod processes;
+mod requests;
 mod sessions;
 mod setup;
+mod shells;
+mod sudo;

@@ -6,7 +6,9 @@ use hermes_terminal::{
     Background, BackgroundLimits, EndReason, Error, Launched, ProcessId, Processes, Request, Status,
 };
 
-use super::setup::{LONG, ended, exit_code, processes, read_until, start, with_text};
+use super::setup::{LONG, ended, exit_code, processes, read_until, start};
+use crate::memory::peak;
+use crate::processes::{assert_gone, own_number, with_argument};
 use crate::setup::Place;
 
 #[test]
@@ -93,7 +95,7 @@ fn no_thread_and_no_descriptor_stays_when_processes_have_ended() {
 fn killing_ends_a_tree_of_four_levels_and_what_has_left_its_session() {
     let place = Place::new();
     let processes = processes(&place);
-    let text = format!("4711.{}", std::process::id());
+    let text = own_number();
     let id = start(
         &processes,
         &format!(
@@ -110,7 +112,7 @@ fn killing_ends_a_tree_of_four_levels_and_what_has_left_its_session() {
             ..
         }
     ));
-    assert_eq!(with_text(&text), Vec::<u32>::new());
+    assert_gone(&text);
     // Again is no error, and changes nothing.
     assert_eq!(processes.kill(&id).unwrap().status, info.status);
 }
@@ -140,7 +142,7 @@ fn all_of_one_task_are_ended_and_the_others_go_on() {
 fn an_output_of_any_length_passes_through_in_bounded_memory() {
     let place = Place::new();
     let processes = processes(&place);
-    let before = resident_kib();
+    let before = peak();
     let id = start(
         &processes,
         "yes 0123456789abcdef0123456789abcdef | head -c 40000000; echo; echo end",
@@ -150,31 +152,18 @@ fn an_output_of_any_length_passes_through_in_bounded_memory() {
     assert!(info.output_preview.ends_with("end\n"));
     let log = processes.log(&id, Some(0), 1).unwrap();
     assert!(log.total > 1_200_000 && log.first == log.dropped && log.dropped > 1_200_000);
-    assert!(
-        resident_kib() < before + 8 * 1024,
-        "{before} {}",
-        resident_kib()
-    );
+    assert!(peak() < before + (8 << 20), "{before} {}", peak());
     assert_eq!(
         processes.poll(&id).unwrap().new_output.text.chars().count(),
         20_000
     );
 }
 
-fn resident_kib() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap();
-    let line = status
-        .lines()
-        .find(|line| line.starts_with("VmHWM"))
-        .unwrap();
-    line.split_whitespace().nth(1).unwrap().parse().unwrap()
-}
-
 #[test]
 fn a_grandchild_that_keeps_the_output_does_not_keep_the_process() {
     let place = Place::new();
     let processes = processes(&place);
-    let text = format!("4712.{}", std::process::id());
+    let text = own_number();
     let id = start(&processes, &format!("sleep {text} & echo started"));
     let info = ended(&processes, &id);
     assert_eq!(exit_code(&info), Some(0));
@@ -182,7 +171,7 @@ fn a_grandchild_that_keeps_the_output_does_not_keep_the_process() {
         info.notes.iter().any(|note| note.contains("still runs")),
         "{info:?}"
     );
-    for pid in with_text(&text) {
+    for pid in with_argument(&text) {
         let pid = i32::try_from(pid)
             .ok()
             .and_then(rustix::process::Pid::from_raw);

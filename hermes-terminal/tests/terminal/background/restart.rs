@@ -6,7 +6,8 @@ use std::process::Command;
 use hermes_terminal::{EndReason, Error, ProcessId, Status};
 use serde_json::{Value, json};
 
-use super::setup::{ended, processes, start, with_text};
+use super::setup::{ended, processes, start};
+use crate::processes::{assert_gone, own_number, until, with_argument};
 use crate::setup::Place;
 
 /// Where the other process is told to work. Not set in an ordinary run.
@@ -39,7 +40,7 @@ fn first_run() {
 #[test]
 fn processes_are_found_again_and_ended_with_all_they_started() {
     let place = Place::new();
-    let text = format!("4713.{}", std::process::id());
+    let text = own_number();
     fs::write(place.path().join("text"), &text).unwrap();
     let status = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "background::restart::first_run", "--nocapture"])
@@ -72,11 +73,7 @@ fn processes_are_found_again_and_ended_with_all_they_started() {
     ));
     // Again finds nothing new.
     assert!(processes.recover().unwrap().running.is_empty());
-    assert_eq!(
-        with_text(&text).len(),
-        2,
-        "bash, which has the text too, replaced itself"
-    );
+    assert!(until(|| with_argument(&text).len() == 2));
     let info = processes.kill(&long).unwrap();
     assert!(matches!(
         info.status,
@@ -85,7 +82,7 @@ fn processes_are_found_again_and_ended_with_all_they_started() {
             reason: EndReason::Killed
         }
     ));
-    assert!(with_text(&text).is_empty());
+    assert_gone(&text);
     assert!(records(&place).is_empty());
 }
 

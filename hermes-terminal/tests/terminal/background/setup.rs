@@ -70,27 +70,3 @@ pub(crate) fn exit_code(info: &ProcessInfo) -> Option<i32> {
         Status::Running => panic!("{info:?}"),
     }
 }
-
-/// The processes of this machine whose command line or environment holds this text, zombies left
-/// out.
-pub(crate) fn with_text(text: &str) -> Vec<u32> {
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir("/proc").unwrap() {
-        let entry = entry.unwrap();
-        let Some(pid) = entry
-            .file_name()
-            .to_str()
-            .and_then(|name| name.parse().ok())
-        else {
-            continue;
-        };
-        let Ok(line) = std::fs::read(entry.path().join("cmdline")) else {
-            continue;
-        };
-        let stat = std::fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
-        if String::from_utf8_lossy(&line).contains(text) && !stat.contains(") Z ") {
-            found.push(pid);
-        }
-    }
-    found
-}

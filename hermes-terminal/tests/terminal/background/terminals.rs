@@ -32,7 +32,7 @@ fn python_is_talked_to() {
     processes.submit(&id, "    return x + 1").unwrap();
     processes.submit(&id, "").unwrap();
     processes.submit(&id, "print('f is', f())").unwrap();
-    read_until(&processes, &id, "f is 43");
+    read_until(&processes, &id, "f is 43\n>>> ");
     processes.close(&id).unwrap();
     assert_eq!(exit_code(&ended(&processes, &id)), Some(0));
 }
