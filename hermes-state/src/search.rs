@@ -18,6 +18,8 @@ mod ranked;
 mod scan;
 mod snippet;
 mod source;
+mod suggest;
+mod totals;
 
 use rusqlite::Connection;
 use serde::Serialize;
@@ -39,6 +41,7 @@ use source::Source;
 pub use context::ContextMessage;
 pub use interrupt::CancelSearch;
 pub use options::{Collapse, HIDDEN_SOURCES, OnDamage, SearchOptions, SearchOrder, SearchTime};
+pub use suggest::{SearchFilter, SuggestedQuery, SuggestionKind, Suggestions, WordCount};
 
 /// What a search found.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -65,6 +68,28 @@ pub struct SearchCount {
     pub degraded: bool,
     /// As [`SearchResults::truncated_query`].
     pub truncated_query: bool,
+}
+
+/// Which sessions, or lineages, the matches are in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct SearchGroups {
+    /// The one with most matches first, among equals by the id.
+    pub groups: Vec<SearchGroup>,
+    /// As [`SearchResults::degraded`].
+    pub degraded: bool,
+    /// As [`SearchResults::truncated_query`].
+    pub truncated_query: bool,
+}
+
+/// A session or lineage with matches.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct SearchGroup {
+    /// The session, or the root of the lineage.
+    pub id: SessionId,
+    /// How many matches it has.
+    pub matches: u64,
 }
 
 /// One message that matches. The keys and their order are those of Hermes; behind them stand those
@@ -142,6 +167,23 @@ impl Store {
         let (count, degraded) = self.find(&query, options, |search| search.count())?;
         Ok(SearchCount {
             count,
+            degraded,
+            truncated_query: query.truncated(),
+        })
+    }
+
+    /// The sessions that [`search`](Self::search) with these options has matches in, whatever their
+    /// limit and offset, and how many in each; the lineages where they are to be collapsed to those.
+    ///
+    /// # Errors
+    /// As [`search`](Self::search).
+    pub fn search_groups(&self, options: &SearchOptions) -> Result<SearchGroups> {
+        let query = hermes_fts::sanitize(&options.query);
+        let (groups, degraded) = self.find(&query, options, |search| {
+            totals::groups(search, options.collapse)
+        })?;
+        Ok(SearchGroups {
+            groups,
             degraded,
             truncated_query: query.truncated(),
         })
@@ -242,12 +284,12 @@ impl Search<'_> {
     }
 
     fn count(&self) -> rusqlite::Result<u64> {
-        let hits = self.hits(usize::MAX)?;
-        let count = match self.options.collapse {
-            Collapse::Off => hits.len(),
-            by => collapse::collapse(self.conn, hits, by)?.len(),
-        };
-        Ok(u64::try_from(count).unwrap_or(u64::MAX))
+        let by = self.options.collapse;
+        let groups = totals::groups(self, by)?;
+        Ok(match by {
+            Collapse::Off => groups.iter().map(|group| group.matches).sum(),
+            _ => u64::try_from(groups.len()).unwrap_or(u64::MAX),
+        })
     }
 
     /// The first so many matches in their order.
