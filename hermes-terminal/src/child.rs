@@ -3,11 +3,9 @@
 use std::ffi::OsString;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::os::unix::process::ExitStatusExt;
 use std::sync::{Mutex, PoisonError};
 
-use process_wrap::std::ChildWrapper;
-use rustix::process::{Pid, WaitId, WaitIdOptions};
+use rustix::process::{Pid, WaitId, WaitIdOptions, WaitOptions};
 use rustix::termios::{Winsize, tcsetwinsize};
 
 use crate::environment::TerminalSize;
@@ -18,68 +16,67 @@ use crate::{Error, Result};
 /// A child that leads a session of its own.
 #[derive(Debug)]
 pub struct ChildProcess {
-    child: Mutex<Child>,
+    pid: Pid,
+    /// How it has ended, once it has been reaped.
+    exit: Mutex<Option<Exit>>,
     tree: Tree,
-    pid: u32,
     ended: OwnedFd,
     output: Option<OwnedFd>,
-    stdin: Option<OwnedFd>,
+    input: Option<OwnedFd>,
     terminal: Option<OwnedFd>,
 }
 
 /// What a terminal takes for the end of the input: Ctrl-D.
 const END_OF_INPUT: u8 = 4;
 
+/// Our ends of a child's pipes, or of its terminal.
 #[derive(Debug)]
-struct Child {
-    inner: Box<dyn ChildWrapper>,
-    exit: Option<Exit>,
+pub(crate) struct Ends {
+    pub(crate) output: OwnedFd,
+    pub(crate) input: Option<OwnedFd>,
+    /// The near end of the terminal that it runs on.
+    pub(crate) terminal: Option<OwnedFd>,
 }
 
 impl ChildProcess {
     pub(crate) fn new(
-        child: Box<dyn ChildWrapper>,
-        output: OwnedFd,
-        stdin: Option<OwnedFd>,
+        pid: Pid,
+        ends: Ends,
         marker: Option<(OsString, OsString)>,
     ) -> io::Result<Self> {
-        let mut child = child.into_inner();
-        let id = child.id();
-        let pid = i32::try_from(id).ok().and_then(Pid::from_raw);
-        let pid = pid.ok_or_else(|| io::Error::other("a child without a process id"))?;
         let ended = match end_of(pid) {
             Ok(ended) => ended,
             Err(error) => {
                 // It can't be watched, so it must not run.
-                child.kill()?;
-                child.wait()?;
+                rustix::process::kill_process_group(pid, rustix::process::Signal::KILL)?;
+                rustix::process::waitpid(Some(pid), WaitOptions::empty())?;
                 return Err(error);
             }
         };
         Ok(Self {
-            child: Mutex::new(Child {
-                inner: child,
-                exit: None,
-            }),
+            pid,
+            exit: Mutex::new(None),
             tree: Tree::of(pid, marker),
-            pid: id,
             ended,
-            output: Some(output),
-            stdin,
-            terminal: None,
+            output: Some(ends.output),
+            input: ends.input,
+            terminal: ends.terminal,
         })
     }
+}
 
-    /// With the near end of the terminal it runs on.
-    pub(crate) fn on_terminal(mut self, terminal: OwnedFd) -> Self {
-        self.terminal = Some(terminal);
-        self
+/// Nobody else will: it would stay a zombie.
+impl Drop for ChildProcess {
+    fn drop(&mut self) {
+        if let Err(error) = self.try_wait() {
+            tracing::warn!(%error, "a command could not be waited for");
+        }
     }
 }
 
 impl Process for ChildProcess {
     fn pid(&self) -> Option<u32> {
-        Some(self.pid)
+        u32::try_from(self.pid.as_raw_nonzero().get()).ok()
     }
 
     fn take_output(&mut self) -> Option<OwnedFd> {
@@ -87,7 +84,7 @@ impl Process for ChildProcess {
     }
 
     fn take_stdin(&mut self) -> Option<OwnedFd> {
-        self.stdin.take()
+        self.input.take()
     }
 
     fn ended(&self) -> BorrowedFd<'_> {
@@ -95,31 +92,34 @@ impl Process for ChildProcess {
     }
 
     fn try_wait(&mut self) -> Result<Option<Exit>> {
-        let child = self.child.get_mut().unwrap_or_else(PoisonError::into_inner);
-        if child.exit.is_none() {
-            let status = child
-                .inner
-                .try_wait()
-                .map_err(Error::io("waiting for a command"))?;
-            child.exit = status.map(|status| match (status.code(), status.signal()) {
-                (Some(code), _) => Exit::Code(code),
-                (None, signal) => Exit::Signal(signal.unwrap_or(0)),
-            });
-            if child.exit.is_some() {
-                self.tree.leader_is_gone();
-            }
+        let exit = self.exit.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if exit.is_some() {
+            return Ok(*exit);
         }
-        Ok(child.exit)
+        let waited = rustix::process::waitpid(Some(self.pid), WaitOptions::NOHANG)
+            .map_err(|error| Error::io("waiting for a command")(error.into()))?;
+        let Some((_, status)) = waited else {
+            return Ok(None);
+        };
+        *exit = match (status.exit_status(), status.terminating_signal()) {
+            (Some(code), _) => Some(Exit::Code(code)),
+            (None, Some(signal)) => Some(Exit::Signal(signal)),
+            (None, None) => None,
+        };
+        if exit.is_some() {
+            self.tree.leader_is_gone();
+        }
+        Ok(*exit)
     }
 
     fn signal(&self, signal: Signal) -> Result<()> {
         // The leader must not be reaped in between: its number could be somebody else's then.
-        let _held = self.child.lock().unwrap_or_else(PoisonError::into_inner);
+        let _held = self.exit.lock().unwrap_or_else(PoisonError::into_inner);
         self.tree.signal(signal)
     }
 
     fn is_alive(&self) -> Result<bool> {
-        let _held = self.child.lock().unwrap_or_else(PoisonError::into_inner);
+        let _held = self.exit.lock().unwrap_or_else(PoisonError::into_inner);
         self.tree.is_alive()
     }
 

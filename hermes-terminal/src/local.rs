@@ -12,15 +12,17 @@ use crate::environment::{Environment, Shell, Unusable};
 use crate::script::Dialect;
 use crate::variables::Variables;
 
-mod folder;
+mod login;
 mod places;
+mod prepare;
+mod scratch;
 mod shell;
-mod snapshot;
+mod state;
 
 use shell::LocalShell;
 
 #[cfg(target_os = "linux")]
-pub(crate) use shell::MARKER;
+pub(crate) use prepare::MARKER;
 
 /// Commands on this machine.
 ///
@@ -39,7 +41,7 @@ pub(crate) struct Settings {
     shell: Option<PathBuf>,
     login: bool,
     login_timeout: Duration,
-    private_in: PathBuf,
+    private_in: Option<PathBuf>,
 }
 
 impl Local {
@@ -61,7 +63,7 @@ impl Local {
                 shell: None,
                 login: true,
                 login_timeout: Duration::from_secs(15),
-                private_in: std::env::temp_dir(),
+                private_in: None,
             }),
         })
     }
@@ -98,10 +100,11 @@ impl Local {
         self.set(|settings| settings.login_timeout = timeout)
     }
 
-    /// The folder for the private folders of tasks, instead of that for temporary files.
+    /// The folder for private folders of commands. Without, what a shell leaves to the next one is
+    /// kept in memory where the system can do that, and else in the folder for temporary files.
     #[must_use]
     pub fn with_private_folders_in(self, folder: impl Into<PathBuf>) -> Self {
-        self.set(|settings| settings.private_in = folder.into())
+        self.set(|settings| settings.private_in = Some(folder.into()))
     }
 
     fn set(mut self, change: impl FnOnce(&mut Settings)) -> Self {
@@ -117,13 +120,13 @@ impl Environment for Local {
 
     fn usable(&self) -> std::result::Result<(), Unusable> {
         self.settings.interpreter()?;
-        if self.settings.private_in.is_dir() {
-            return Ok(());
+        match &self.settings.private_in {
+            Some(folder) if !folder.is_dir() => Err(Unusable {
+                reason: format!("{} is no directory", folder.display()),
+                remedy: "make it, or name another".to_owned(),
+            }),
+            _ => Ok(()),
         }
-        Err(Unusable {
-            reason: format!("{} is no directory", self.settings.private_in.display()),
-            remedy: "make it, or set TMPDIR to one that can be written to".to_owned(),
-        })
     }
 
     fn host_access(&self) -> bool {

@@ -2,7 +2,7 @@
 //! behind. All of it goes through files, which no output can be mistaken for.
 
 use std::ffi::{OsStr, OsString};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A shell that commands are written for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,26 +22,39 @@ impl Dialect {
     }
 }
 
-/// Names in the folder of a call. The shell writes them in this order, and the directory only if
-/// all else was written.
-pub(crate) const NAMES: &str = "names";
-pub(crate) const DEFINITIONS: &str = "definitions";
-pub(crate) const OPTIONS: &str = "options";
-pub(crate) const DIRECTORY: &str = "directory";
-
 /// What one command is started with.
 #[derive(Debug)]
 pub(crate) struct Beginning<'a> {
     pub(crate) command: &'a str,
-    /// Where the state of the task is.
-    pub(crate) state: Option<&'a Path>,
-    /// The folder to leave the state in and the script for that, if it is wanted.
-    pub(crate) leave: Option<(&'a Path, &'a Path)>,
     pub(crate) directory: &'a Path,
+    /// Where the state of the task is.
+    pub(crate) state: Option<StatePaths>,
     /// Variables that hold whatever the state says.
     pub(crate) fixed: &'a [(&'a str, &'a OsStr)],
     /// Whether a password for `sudo` is the first line of the input.
     pub(crate) sudo: bool,
+    /// The script for the end, if the state is wanted.
+    pub(crate) end: Option<&'a Path>,
+}
+
+/// Where the state of a task is read from.
+#[derive(Debug)]
+pub(crate) struct StatePaths {
+    pub(crate) definitions: PathBuf,
+    pub(crate) options: PathBuf,
+}
+
+/// Where a shell leaves its state.
+#[derive(Debug)]
+pub(crate) struct EndPaths {
+    /// The names of exported variables, where the shell can list them.
+    pub(crate) names: PathBuf,
+    /// Variables, functions and aliases, as commands.
+    pub(crate) definitions: PathBuf,
+    /// Options and the mask for new files, as commands.
+    pub(crate) options: PathBuf,
+    /// The directory and a new line. Written last, and only if all else was.
+    pub(crate) directory: PathBuf,
 }
 
 /// What the shell is called with: one line, so that the lines it counts are those of the command.
@@ -77,28 +90,30 @@ pub(crate) fn begin(dialect: Dialect, beginning: &Beginning<'_>) -> Vec<u8> {
     if beginning.sudo {
         script.line(&[b"IFS= ", builtin, b"read -r _hermes_password"]);
     }
-    if let Some(state) = beginning.state {
-        let file = quoted(state.join(DEFINITIONS).as_os_str());
+    let directory = quoted(beginning.directory.as_os_str());
+    script.line(&[builtin, b"cd ", &directory, b" || ", builtin, b"exit 126"]);
+    script.line(&[builtin, b"unset -v OLDPWD; ", builtin, b"export OLDPWD"]);
+    if let Some(state) = &beginning.state {
+        let file = quoted(state.definitions.as_os_str());
         script.line(&[b"{ ", builtin, b". ", &file, b"; } >/dev/null 2>&1"]);
     }
     for (name, value) in beginning.fixed {
         script.line(&[builtin, b"export ", name.as_bytes(), b"=", &quoted(value)]);
     }
-    script.line(&[b"PWD=", &quoted(beginning.directory.as_os_str())]);
+    script.line(&[b"PWD=", &directory]);
     let command = quoted(OsStr::new(beginning.command));
     script.line(&[b"_hermes_command=", &command]);
     if beginning.sudo {
         script.sudo(dialect);
     }
-    if let Some((folder, end)) = beginning.leave {
-        script.line(&[b"_hermes_folder=", &quoted(folder.as_os_str())]);
+    if let Some(end) = beginning.end {
         let on_exit = quoted_bytes(&unseen(dialect, end));
         script.line(&[builtin, b"trap ", &on_exit, b" EXIT"]);
     }
     // Last: with some of them nothing more would work. What is traced would be in the output.
-    match (beginning.state, dialect) {
+    match (&beginning.state, dialect) {
         (Some(state), _) => {
-            let file = quoted(state.join(OPTIONS).as_os_str());
+            let file = quoted(state.options.as_os_str());
             script.line(&[
                 b"{ ",
                 builtin,
@@ -157,18 +172,18 @@ pub(crate) fn unset(names: &[OsString]) -> String {
 
 /// The file that is run after the command. Errors in it are no matter of the command's output, and
 /// its exit code is that of the command.
-pub(crate) fn end(dialect: Dialect) -> &'static str {
-    match dialect {
+pub(crate) fn end(dialect: Dialect, paths: &EndPaths) -> Vec<u8> {
+    let mut text: &str = match dialect {
         Dialect::Bash => {
             r#"_hermes_status=$?
 if [ -z "${_hermes_ended-}" ]; then
 _hermes_ended=1
 [ -z "${_hermes_sudo-}" ] || \builtin unset -f sudo
 {
-{ \builtin compgen -e || :; } >|"$_hermes_folder/names" &&
-{ \builtin export -p && \builtin declare -f && \builtin declare -Fx && \builtin alias -p; } >|"$_hermes_folder/definitions" &&
-{ \builtin shopt -p; \builtin set +o && \builtin umask -p; } >|"$_hermes_folder/options" &&
-\builtin pwd >|"$_hermes_folder/directory"
+{ \builtin compgen -e || :; } >|NAMES &&
+{ \builtin export -p && \builtin declare -f && \builtin declare -Fx && \builtin alias -p; } >|DEFINITIONS &&
+{ \builtin shopt -p; \builtin set +o && \builtin umask -p; } >|OPTIONS &&
+\builtin pwd >|DIRECTORY
 } 2>/dev/null || :
 fi
 \builtin return "$_hermes_status"
@@ -179,15 +194,30 @@ fi
 if [ -z "${_hermes_ended-}" ]; then
 _hermes_ended=1
 {
-command export -p >|"$_hermes_folder/definitions" &&
-{ command set +o && printf 'umask ' && command umask; } >|"$_hermes_folder/options" &&
-command pwd >|"$_hermes_folder/directory"
+command export -p >|DEFINITIONS &&
+{ command set +o && printf 'umask ' && command umask; } >|OPTIONS &&
+command pwd >|DIRECTORY
 } 2>/dev/null || :
 fi
 return "$_hermes_status"
 "#
         }
+    };
+    let mut script = Vec::new();
+    for (placeholder, path) in [
+        ("NAMES", &paths.names),
+        ("DEFINITIONS", &paths.definitions),
+        ("OPTIONS", &paths.options),
+        ("DIRECTORY", &paths.directory),
+    ] {
+        if let Some((before, after)) = text.split_once(placeholder) {
+            script.extend(before.as_bytes());
+            script.extend(quoted(path.as_os_str()));
+            text = after;
+        }
     }
+    script.extend(text.as_bytes());
+    script
 }
 
 /// A `sudo` that is handed its password apart from the input of what it runs, which may be a pipe.

@@ -6,17 +6,12 @@ use hermes_home::{Environment as HomeEnvironment, Platform};
 use hermes_terminal::{Request, Terminal};
 use proptest::prelude::*;
 
-use crate::setup::{Place, output};
+use crate::setup::{Place, on, output, run};
 
 #[test]
 fn two_tasks_a_thousand_times_interleaved_keep_what_is_theirs() {
     let place = Place::new();
-    let terminal = place
-        .builder()
-        .environment(Arc::new(place.local().with_login(false)))
-        .without_gate()
-        .build()
-        .unwrap();
+    let terminal = on(place.local().with_login(false));
     for task in ["a", "b"] {
         std::fs::create_dir(place.work().join(task)).unwrap();
         let command = format!(
@@ -136,30 +131,46 @@ fn commands_of_one_task_at_the_same_time_do_not_mix() {
 #[test]
 fn nothing_is_left_of_a_task_that_has_ended() {
     let place = Place::new();
-    let terminal = place.terminal();
-    output(&terminal, "export A=1; cd /");
-    let folders = || {
-        std::fs::read_dir(place.path())
+    let local = place.local().with_private_folders_in(place.path());
+    for terminal in [place.terminal(), on(local)] {
+        output(&terminal, "export A=1; cd /");
+        assert_eq!(terminal.task_ids(), ["t"]);
+        terminal.end_task("t");
+        assert_eq!(
+            output(&terminal, "echo ${A-none}; pwd"),
+            format!("none\n{}\n", place.work().display())
+        );
+        let left: Vec<_> = std::fs::read_dir(place.path())
             .unwrap()
-            .filter(|entry| {
-                entry
-                    .as_ref()
-                    .unwrap()
-                    .file_name()
-                    .to_str()
-                    .unwrap()
-                    .starts_with("hermes-terminal-")
-            })
-            .count()
-    };
-    assert_eq!(folders(), 1);
-    assert_eq!(terminal.task_ids(), ["t"]);
-    terminal.end_task("t");
-    assert_eq!(folders(), 0);
-    assert_eq!(
-        output(&terminal, "echo ${A-none}; pwd"),
-        format!("none\n{}\n", place.work().display())
+            .map(|entry| entry.unwrap().file_name())
+            .collect();
+        assert_eq!(left, ["work"]);
+    }
+}
+
+#[test]
+fn what_a_shell_leaves_goes_through_private_files_as_well() {
+    let place = Place::new();
+    let terminal = on(place.local().with_private_folders_in(place.path()));
+    output(&terminal, "export A=1; f() { echo f; }; cd /");
+    let shown = output(
+        &terminal,
+        &format!(
+            "echo $A; f; pwd; stat -c %a {}/hermes-terminal-*",
+            place.path().display()
+        ),
     );
+    assert_eq!(shown, "1\nf\n/\n700\n");
+    // Somebody tidies up while the command runs: what was before holds.
+    let outcome = run(
+        &terminal,
+        &format!(
+            "export A=2; rm -r {}/hermes-terminal-*",
+            place.path().display()
+        ),
+    );
+    assert!(outcome.output.is_empty(), "{outcome:?}");
+    assert_eq!(output(&terminal, "echo $A; f"), "1\nf\n");
 }
 
 proptest! {
@@ -171,7 +182,7 @@ proptest! {
         history in proptest::collection::vec((0usize..3, proptest::option::of("[^\\x00]{0,12}")), 1..8),
     ) {
         let place = Place::new();
-        let terminal = place.builder().environment(Arc::new(place.local().with_login(false))).without_gate().build().unwrap();
+        let terminal = on(place.local().with_login(false));
         let mut model = [None, None, None];
         for (which, value) in history {
             let command = match &value {

@@ -1,13 +1,10 @@
 //! The login environment.
 
 use std::fs;
-use std::sync::Arc;
 use std::time::Duration;
 
-use hermes_terminal::Terminal;
-
 use crate::processes::{assert_gone, own_number};
-use crate::setup::{Place, output, run};
+use crate::setup::{Place, on, output, run};
 
 #[test]
 fn it_is_read_once() {
@@ -54,33 +51,13 @@ fn a_login_file_that_hangs_or_fails_is_gone_without() {
         let place = Place::new();
         fs::write(place.path().join(".bash_profile"), file).unwrap();
         let local = place.local().with_login_timeout(Duration::from_millis(300));
-        let terminal = Terminal::builder()
-            .environment(Arc::new(local))
-            .without_gate()
-            .build()
-            .unwrap();
+        let terminal = on(local);
         let first = run(&terminal, "echo ${A-none}");
         assert_eq!(first.output, "none\n");
         assert!(first.notes[0].contains(note), "{first:?}");
         assert!(run(&terminal, "true").notes.is_empty());
         assert_gone(&number);
     }
-}
-
-#[test]
-fn a_folder_that_somebody_has_tidied_away_is_made_again() {
-    let place = Place::new();
-    let terminal = place.terminal();
-    output(&terminal, "export A=1; cd /");
-    run(
-        &terminal,
-        &format!("rm -r {}/hermes-terminal-*", place.path().display()),
-    );
-    let outcome = run(&terminal, "echo ${A-none}; pwd");
-    assert_eq!(outcome.output, "none\n/\n");
-    assert!(outcome.notes[0].contains("was removed"), "{outcome:?}");
-    output(&terminal, "export A=2");
-    assert_eq!(output(&terminal, "echo $A"), "2\n");
 }
 
 #[test]
@@ -91,11 +68,7 @@ fn a_login_file_that_says_anew_what_path_is_hides_nothing() {
         .variables()
         .with([("PATH", "/usr/bin:/my tools:/bin:/*")]);
     let local = place.local().with_variables(variables);
-    let terminal = Terminal::builder()
-        .environment(Arc::new(local))
-        .without_gate()
-        .build()
-        .unwrap();
+    let terminal = on(local);
     assert_eq!(
         output(&terminal, "echo \"$PATH\""),
         "/usr/bin:/bin:/my tools:/*\n"

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use hermes_terminal::{BACKENDS, Environment, Error, Request, Terminal, select};
 
-use crate::setup::Place;
+use crate::setup::{Place, on};
 
 #[test]
 fn commands_that_no_shell_can_be_given_are_errors() {
@@ -106,11 +106,7 @@ fn a_place_where_nothing_can_run_says_why() {
         ),
     ] {
         assert!(local.usable().unwrap_err().reason.contains(why));
-        let terminal = Terminal::builder()
-            .environment(Arc::new(local))
-            .without_gate()
-            .build()
-            .unwrap();
+        let terminal = on(local);
         let error = terminal.run("t", &Request::new("true")).unwrap_err();
         assert!(error.to_string().contains(why), "{error}");
     }

@@ -59,7 +59,6 @@ impl Place {
             .unwrap()
             .with_variables(self.variables())
             .in_directory(self.work())
-            .with_private_folders_in(self.path())
     }
 
     pub(crate) fn builder(&self) -> TerminalBuilder {
@@ -69,6 +68,14 @@ impl Place {
     pub(crate) fn terminal(&self) -> Terminal {
         self.builder().without_gate().build().unwrap()
     }
+}
+
+pub(crate) fn on(local: Local) -> Terminal {
+    Terminal::builder()
+        .environment(Arc::new(local))
+        .without_gate()
+        .build()
+        .unwrap()
 }
 
 /// Runs a command of the task `t`.

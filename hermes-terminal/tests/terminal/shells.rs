@@ -1,10 +1,8 @@
 //! Other shells than bash.
 
-use std::sync::Arc;
-
 use hermes_terminal::Terminal;
 
-use crate::setup::{Place, output, run};
+use crate::setup::{Place, on, output, run};
 
 fn with_sh(place: &Place) -> Terminal {
     let folder = place.path().join("bin");
@@ -24,11 +22,7 @@ fn with_sh(place: &Place) -> Terminal {
     }
     let variables = place.variables().with([("PATH", folder)]);
     let local = place.local().with_variables(variables);
-    Terminal::builder()
-        .environment(Arc::new(local))
-        .without_gate()
-        .build()
-        .unwrap()
+    on(local)
 }
 
 #[test]

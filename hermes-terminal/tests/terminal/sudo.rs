@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hermes_terminal::{Local, NOT_STARTED, Request, Terminal};
 
-use crate::setup::Place;
+use crate::setup::{Place, on};
 
 /// Wants a password unless it has given a ticket; with `tickets` off it never gives one.
 fn with_sudo(place: &Place, tickets: bool) -> Local {
@@ -103,11 +103,7 @@ fn a_wrong_password_fails_and_does_not_wait() {
 fn without_a_password_sudo_that_reads_one_is_refused() {
     let place = Place::new();
     let local = with_sudo(&place, true);
-    let terminal = Terminal::builder()
-        .environment(Arc::new(local))
-        .without_gate()
-        .build()
-        .unwrap();
+    let terminal = on(local);
     let outcome = terminal
         .run("t", &Request::new("echo guess | sudo -S ls"))
         .unwrap();
