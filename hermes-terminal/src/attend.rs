@@ -2,7 +2,7 @@
 //! over, or somebody says so, it is ended with all that it has started.
 
 use std::fs::File;
-use std::io::{ErrorKind, Read, Write};
+use std::io::{ErrorKind, Read};
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::{Duration, Instant};
 
@@ -10,6 +10,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::io::Errno;
 
+use crate::input::Input;
 use crate::interrupt::Interrupt;
 use crate::process::{Exit, Process, Signal};
 use crate::{Error, Result};
@@ -28,10 +29,10 @@ const PIECE: usize = 64 * 1024;
 /// What to do while a command runs.
 #[derive(Debug)]
 pub(crate) struct Attendance<'a> {
-    deadline: Instant,
+    deadline: Option<Instant>,
     grace: Duration,
     interrupt: Option<&'a Interrupt>,
-    stdin: Vec<u8>,
+    input: &'a Input,
 }
 
 /// Why a command has ended.
@@ -53,13 +54,19 @@ pub(crate) struct Attended {
 }
 
 impl<'a> Attendance<'a> {
-    pub(crate) fn until(deadline: Instant) -> Self {
+    /// For as long as it runs. What is written to it, and asked of it meanwhile, comes from `input`.
+    pub(crate) fn with(input: &'a Input) -> Self {
         Self {
-            deadline,
+            deadline: None,
             grace: Duration::from_secs(2),
             interrupt: None,
-            stdin: Vec::new(),
+            input,
         }
+    }
+
+    pub(crate) fn until(mut self, deadline: Instant) -> Self {
+        self.deadline = Some(deadline);
+        self
     }
 
     pub(crate) fn with_grace(mut self, grace: Duration) -> Self {
@@ -69,11 +76,6 @@ impl<'a> Attendance<'a> {
 
     pub(crate) fn with_interrupt(mut self, interrupt: Option<&'a Interrupt>) -> Self {
         self.interrupt = interrupt;
-        self
-    }
-
-    pub(crate) fn with_stdin(mut self, stdin: Vec<u8>) -> Self {
-        self.stdin = stdin;
         self
     }
 
@@ -122,7 +124,6 @@ struct Attending<'a, F> {
     process: &'a mut dyn Process,
     output: Option<File>,
     stdin: Option<File>,
-    written: usize,
     on_output: F,
     buffer: Vec<u8>,
     has_ended: bool,
@@ -136,18 +137,22 @@ struct Ready {
     stdin: bool,
     ended: bool,
     interrupted: bool,
+    asked: bool,
 }
 
 impl<'a, F: FnMut(&[u8])> Attending<'a, F> {
     fn new(plan: Attendance<'a>, process: &'a mut dyn Process, on_output: F) -> Result<Self> {
-        let stdin = process.take_stdin().filter(|_| !plan.stdin.is_empty());
+        plan.input.signed(process.end_of_input());
+        let stdin = process.take_stdin().filter(|_| !plan.input.is_over());
         let stdin = stdin.map(non_blocking).transpose()?;
+        if stdin.is_none() {
+            plan.input.refuse();
+        }
         Ok(Self {
             output: process.take_output().map(File::from),
             plan,
             process,
             stdin,
-            written: 0,
             on_output,
             buffer: vec![0; PIECE],
             has_ended: false,
@@ -173,7 +178,9 @@ impl<'a, F: FnMut(&[u8])> Attending<'a, F> {
                 self.write()?;
             }
             self.has_ended |= ready.ended;
-            if ready.interrupted && matches!(self.phase, Phase::Running) && !self.has_ended {
+            let end = ready.asked && self.obey()?;
+            let may_be_asked = matches!(self.phase, Phase::Running) && !self.has_ended;
+            if (ready.interrupted || end) && may_be_asked {
                 self.ask(Cause::Interrupted, Instant::now())?;
             }
         }
@@ -183,7 +190,9 @@ impl<'a, F: FnMut(&[u8])> Attending<'a, F> {
     fn advance(&mut self, now: Instant) -> Result<()> {
         match self.phase {
             Phase::Running if self.has_ended => self.drain(Cause::Ended, now),
-            Phase::Running if now >= self.plan.deadline => self.ask(Cause::TimedOut, now)?,
+            Phase::Running if self.plan.deadline.is_some_and(|deadline| now >= deadline) => {
+                self.ask(Cause::TimedOut, now)?;
+            }
             Phase::Asked { until, cause } => {
                 if now >= until {
                     self.kill(cause, now)?;
@@ -212,8 +221,31 @@ impl<'a, F: FnMut(&[u8])> Attending<'a, F> {
         Ok(())
     }
 
-    fn drain(&mut self, cause: Cause, now: Instant) {
+    /// Whether its end is asked for.
+    fn obey(&mut self) -> Result<bool> {
+        let orders = self.plan.input.orders();
+        if let Some(size) = orders.resize
+            && let Err(error) = self.process.resize(size)
+        {
+            tracing::warn!(%error, "a terminal keeps its size");
+        }
+        self.close_if_over();
+        Ok(orders.end)
+    }
+
+    fn close_if_over(&mut self) {
+        if self.plan.input.is_over() {
+            self.stdin = None;
+        }
+    }
+
+    fn no_more_input(&mut self) {
         self.stdin = None;
+        self.plan.input.refuse();
+    }
+
+    fn drain(&mut self, cause: Cause, now: Instant) {
+        self.no_more_input();
         self.phase = Phase::Draining {
             until: now + DRAIN,
             quiet: now + QUIET,
@@ -222,7 +254,7 @@ impl<'a, F: FnMut(&[u8])> Attending<'a, F> {
     }
 
     fn ask(&mut self, cause: Cause, now: Instant) -> Result<()> {
-        self.stdin = None;
+        self.no_more_input();
         self.process.signal(Signal::Terminate)?;
         self.phase = Phase::Asked {
             until: now + self.plan.grace,
@@ -248,7 +280,7 @@ impl<'a, F: FnMut(&[u8])> Attending<'a, F> {
             places.push(PollFd::new(output, PollFlags::IN));
             what.push(Place::Output);
         }
-        if let Some(stdin) = &self.stdin {
+        if let Some(stdin) = self.stdin.as_ref().filter(|_| self.plan.input.has_bytes()) {
             places.push(PollFd::new(stdin, PollFlags::OUT));
             what.push(Place::Stdin);
         }
@@ -263,7 +295,13 @@ impl<'a, F: FnMut(&[u8])> Attending<'a, F> {
             ));
             what.push(Place::Interrupt);
         }
-        let timeout = Timespec::try_from(self.time_left()).ok();
+        if let Some(asked) = self.plan.input.descriptor() {
+            places.push(PollFd::from_borrowed_fd(asked, PollFlags::IN));
+            what.push(Place::Input);
+        }
+        let timeout = self
+            .time_left()
+            .and_then(|left| Timespec::try_from(left).ok());
         match poll(&mut places, timeout.as_ref()) {
             Ok(_) | Err(Errno::INTR) => {}
             Err(error) => return Err(Error::io("waiting for a command")(error.into())),
@@ -276,20 +314,22 @@ impl<'a, F: FnMut(&[u8])> Attending<'a, F> {
                 Place::Stdin => ready.stdin = happened,
                 Place::Ended => ready.ended = happened,
                 Place::Interrupt => ready.interrupted = happened,
+                Place::Input => ready.asked = happened,
             }
         }
         Ok(ready)
     }
 
-    fn time_left(&self) -> Duration {
+    /// Nothing if only an event ends the wait.
+    fn time_left(&self) -> Option<Duration> {
         let until = match self.phase {
-            Phase::Running => self.plan.deadline,
+            Phase::Running => self.plan.deadline?,
             Phase::Asked { .. } if self.has_ended => Instant::now() + LOOK_AGAIN,
             Phase::Asked { until, .. } | Phase::Killed { until, .. } => until,
             Phase::Draining { until, quiet, .. } => until.min(quiet),
-            Phase::Over { .. } => return Duration::ZERO,
+            Phase::Over { .. } => return Some(Duration::ZERO),
         };
-        until.saturating_duration_since(Instant::now())
+        Some(until.saturating_duration_since(Instant::now()))
     }
 
     fn read(&mut self) -> Result<()> {
@@ -305,6 +345,8 @@ impl<'a, F: FnMut(&[u8])> Attending<'a, F> {
                 }
             }
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            // Of a terminal: nobody has its other end any more.
+            Err(error) if is_hang_up(&error) => self.output = None,
             Err(error) => return Err(Error::io("reading the output of a command")(error)),
         }
         Ok(())
@@ -314,18 +356,13 @@ impl<'a, F: FnMut(&[u8])> Attending<'a, F> {
         let Some(stdin) = &mut self.stdin else {
             return Ok(());
         };
-        let rest = self.plan.stdin.get(self.written..).unwrap_or_default();
-        match stdin.write(rest) {
-            Ok(count) => {
-                self.written += count;
-                if self.written >= self.plan.stdin.len() {
-                    self.stdin = None;
-                }
-            }
+        match self.plan.input.write_to(stdin) {
+            Ok(()) => self.close_if_over(),
             Err(error) => match error.kind() {
                 ErrorKind::Interrupted | ErrorKind::WouldBlock => {}
-                // It does not want to read it all.
-                ErrorKind::BrokenPipe => self.stdin = None,
+                // It does not want to read it all; a terminal says so in its own way.
+                ErrorKind::BrokenPipe => self.no_more_input(),
+                _ if is_hang_up(&error) => self.no_more_input(),
                 _ => return Err(Error::io("writing to a command")(error)),
             },
         }
@@ -339,6 +376,11 @@ enum Place {
     Stdin,
     Ended,
     Interrupt,
+    Input,
+}
+
+fn is_hang_up(error: &std::io::Error) -> bool {
+    error.raw_os_error() == Some(Errno::IO.raw_os_error())
 }
 
 /// So that a command that does not read can't hold up whoever writes.

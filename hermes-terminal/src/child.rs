@@ -6,6 +6,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::{Mutex, PoisonError};
 
 use rustix::process::{Pid, WaitId, WaitIdOptions, WaitOptions};
+use rustix::termios::{Winsize, tcsetwinsize};
 
 use crate::environment::TerminalSize;
 use crate::process::{Exit, Process, Signal};
@@ -22,13 +23,19 @@ pub struct ChildProcess {
     ended: OwnedFd,
     output: Option<OwnedFd>,
     input: Option<OwnedFd>,
+    terminal: Option<OwnedFd>,
 }
 
-/// Our ends of a child's pipes.
+/// What a terminal takes for the end of the input: Ctrl-D.
+const END_OF_INPUT: u8 = 4;
+
+/// Our ends of a child's pipes, or of its terminal.
 #[derive(Debug)]
 pub(crate) struct Ends {
     pub(crate) output: OwnedFd,
     pub(crate) input: Option<OwnedFd>,
+    /// The near end of the terminal that it runs on.
+    pub(crate) terminal: Option<OwnedFd>,
 }
 
 impl ChildProcess {
@@ -53,6 +60,7 @@ impl ChildProcess {
             ended,
             output: Some(ends.output),
             input: ends.input,
+            terminal: ends.terminal,
         })
     }
 }
@@ -115,10 +123,24 @@ impl Process for ChildProcess {
         self.tree.is_alive()
     }
 
-    fn resize(&self, _: TerminalSize) -> Result<()> {
-        Err(Error::Misuse {
-            what: "this command does not run on a terminal, so it has no size to change",
-        })
+    fn end_of_input(&self) -> Option<u8> {
+        self.terminal.as_ref().map(|_| END_OF_INPUT)
+    }
+
+    fn resize(&self, size: TerminalSize) -> Result<()> {
+        let Some(terminal) = &self.terminal else {
+            return Err(Error::Misuse {
+                what: "this command does not run on a terminal, so it has no size to change",
+            });
+        };
+        let size = Winsize {
+            ws_row: size.rows,
+            ws_col: size.columns,
+            ws_xpixel: 0,
+            ws_ypixel: 0,
+        };
+        tcsetwinsize(terminal, size)
+            .map_err(|error| Error::io("changing the size of a terminal")(error.into()))
     }
 }
 

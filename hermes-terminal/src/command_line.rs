@@ -7,6 +7,7 @@ use std::os::fd::OwnedFd;
 use crate::child::{ChildProcess, Ends};
 use crate::{Error, Result};
 
+mod on_terminal;
 mod spawn;
 
 /// A program and what it is given. It starts in the directory of this process; a shell goes to
@@ -50,6 +51,7 @@ impl CommandLine {
         let ends = Ends {
             output: output.into(),
             input,
+            terminal: None,
         };
         ChildProcess::new(pid, ends, self.marker.clone())
     }

@@ -106,6 +106,45 @@ pub enum Error {
         what: &'static str,
     },
 
+    /// No background process has this id.
+    #[error("no background process has the id {id:?}; list those there are")]
+    UnknownProcess {
+        /// As given.
+        id: String,
+    },
+
+    /// As many run in the background as may.
+    #[error("{limit} background processes run already; end one of them first")]
+    TooManyProcesses {
+        /// How many may.
+        limit: usize,
+    },
+
+    /// A background process takes no input.
+    #[error("the process {id} takes no input: {why}")]
+    NoInput {
+        /// Its id.
+        id: String,
+        /// Why, and what to do.
+        why: &'static str,
+    },
+
+    /// A background process is still there although it was killed.
+    #[error("the process {id} has not ended although it was killed; it may wait for a device")]
+    NotKilled {
+        /// Its id.
+        id: String,
+    },
+
+    /// The list of background processes can't be read.
+    #[error("{} {problem}; move it away, and processes of earlier runs are not found again", path.display())]
+    BadCheckpoint {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        problem: String,
+    },
+
     /// A program could not be started.
     #[error("{program} could not be started: {source}")]
     Spawn {

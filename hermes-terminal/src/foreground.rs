@@ -5,6 +5,7 @@ use std::time::Duration;
 use crate::attend::{Attendance, Attended, Cause};
 use crate::bounded::BoundedOutput;
 use crate::decode::StreamDecoder;
+use crate::input::Input;
 use crate::outcome::{INTERRUPTED, Outcome, TIMED_OUT};
 use crate::request::Request;
 use crate::terminal::{Running, Start, Terminal};
@@ -52,11 +53,11 @@ impl Terminal {
     ) -> Result<Outcome> {
         let mut decoder = StreamDecoder::new();
         let mut output = BoundedOutput::new(self.limits().output_chars);
-        let input = running.take_first_input();
-        let attended = Attendance::until(running.started + timeout)
+        let input = Input::given(running.take_first_input());
+        let attended = Attendance::with(&input)
+            .until(running.started + timeout)
             .with_grace(self.limits().grace)
             .with_interrupt(request.interrupt.as_ref())
-            .with_stdin(input)
             .run(&mut *running.process, |bytes| {
                 decoder.push(bytes, |part| output.push(part));
             });

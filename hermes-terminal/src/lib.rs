@@ -93,6 +93,7 @@
 mod advice;
 mod attend;
 mod backend;
+mod background;
 mod bounded;
 mod child;
 mod command_line;
@@ -101,6 +102,7 @@ mod environment;
 mod error;
 mod foreground;
 mod gate;
+mod input;
 mod interrupt;
 mod limits;
 mod local;
@@ -117,6 +119,11 @@ mod variables;
 mod words;
 
 pub use backend::{KNOWN as BACKENDS, select};
+pub use background::{
+    Background, BackgroundLimits, Channel, EndReason, Launched, Lines, NewOutput, Notification,
+    Notify, PROCESS_PARAMETERS, Poll, ProcessId, ProcessInfo, Processes, ProcessesBuilder,
+    Recovered, Status, Waited,
+};
 pub use bounded::BoundedOutput;
 pub use child::ChildProcess;
 pub use command_line::CommandLine;

@@ -21,6 +21,9 @@ mod state;
 
 use shell::LocalShell;
 
+#[cfg(target_os = "linux")]
+pub(crate) use prepare::MARKER;
+
 /// Commands on this machine.
 ///
 /// Each is a fresh `bash -c`, or `sh -c` where there is no bash. The login environment is read once

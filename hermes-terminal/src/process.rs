@@ -19,6 +19,12 @@ pub trait Process: Send + Sync + fmt::Debug {
     /// What it reads; dropping it is end of file. Once, and only if it was started with input.
     fn take_stdin(&mut self) -> Option<OwnedFd>;
 
+    /// The character that tells it of the end of its input, where dropping that does not: on a
+    /// terminal.
+    fn end_of_input(&self) -> Option<u8> {
+        None
+    }
+
     /// Readable when the process has ended.
     fn ended(&self) -> BorrowedFd<'_>;
 

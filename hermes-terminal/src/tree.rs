@@ -12,6 +12,9 @@ use crate::{Error, Result};
 #[cfg(target_os = "linux")]
 mod proc;
 
+#[cfg(target_os = "linux")]
+pub(crate) use proc::{start_of, variable_of};
+
 /// A leader, its process group and session, their descendants, and whoever has its marker.
 ///
 /// On Linux all of these are found in `/proc`; elsewhere only the process group is.
@@ -20,6 +23,9 @@ pub(crate) struct Tree {
     leader: Pid,
     /// Once the leader has been reaped, its number means nothing.
     leader_is_gone: AtomicBool,
+    /// Whether the leader is no child of this process: then its number can become somebody else's
+    /// at any time, and each process is looked at before it is signalled.
+    one_by_one: bool,
     #[cfg_attr(not(target_os = "linux"), expect(dead_code))]
     marker: Option<Vec<u8>>,
 }
@@ -29,12 +35,22 @@ impl Tree {
         Self {
             leader,
             leader_is_gone: AtomicBool::new(false),
+            one_by_one: false,
             marker: marker.map(|(name, value)| {
                 let mut assignment = name.into_encoded_bytes();
                 assignment.push(b'=');
                 assignment.extend(value.into_encoded_bytes());
                 assignment
             }),
+        }
+    }
+
+    /// The same of a process that somebody else has started.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn adopted(leader: Pid, marker: Option<(OsString, OsString)>) -> Self {
+        Self {
+            one_by_one: true,
+            ..Self::of(leader, marker)
         }
     }
 
@@ -55,7 +71,7 @@ impl Tree {
         // Looked for first: who loses its parent can't be found as a descendant any more.
         #[cfg(target_os = "linux")]
         let found = self.members()?;
-        if let Some(leader) = self.leader() {
+        if let Some(leader) = self.leader().filter(|_| !self.one_by_one) {
             self.signal_group(leader, number)?;
         }
         #[cfg(target_os = "linux")]

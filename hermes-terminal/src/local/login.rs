@@ -10,6 +10,7 @@ use super::{Interpreter, Settings};
 use crate::Result;
 use crate::attend::{Attendance, Cause};
 use crate::environment::Launch;
+use crate::input::Input;
 use crate::script;
 
 impl Settings {
@@ -60,7 +61,10 @@ impl Settings {
         }
         let mut process = line.start_piped(false)?;
         let deadline = Instant::now() + self.login_timeout;
-        let attended = Attendance::until(deadline).run(&mut process, |_| {})?;
+        let input = Input::given(Vec::new());
+        let attended = Attendance::with(&input)
+            .until(deadline)
+            .run(&mut process, |_| {})?;
         if attended.cause != Cause::Ended {
             notes.push(format!(
                 "the login shell was not ready after {} s; commands run without its environment",

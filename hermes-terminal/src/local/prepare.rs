@@ -14,7 +14,7 @@ use crate::environment::Launch;
 use crate::script::{self, Beginning};
 
 /// What tells the processes of a command from those of any other.
-const MARKER: &str = "HERMES_TERMINAL_CALL";
+pub(crate) const MARKER: &str = "HERMES_TERMINAL_CALL";
 
 /// A command line, and the texts that it names.
 #[derive(Debug)]
@@ -62,6 +62,9 @@ impl Settings {
             .map(|(name, value)| (name.to_owned(), value.to_owned()))
             .collect();
         variables.extend(fixed.map(|(name, value)| (name.into(), value.to_owned())));
+        if launch.terminal.is_some() && !variables.iter().any(|(name, _)| name == "TERM") {
+            variables.push(("TERM".into(), "xterm-256color".into()));
+        }
         Ok(Prepared {
             line: CommandLine {
                 program: interpreter.path.clone().into(),

@@ -128,7 +128,10 @@ impl Shell for LocalShell {
         let prepared = self
             .settings
             .prepare(&interpreter, state.as_deref(), launch, &directory)?;
-        let process = prepared.line.start_piped(launch.stdin)?;
+        let process = match launch.terminal {
+            Some(size) => prepared.line.start_on_terminal(size)?,
+            None => prepared.line.start_piped(launch.stdin)?,
+        };
         let running = Running {
             scratch: prepared.scratch,
             keeps_state: launch.keeps_state,

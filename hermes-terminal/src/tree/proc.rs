@@ -1,8 +1,10 @@
 //! Members of a tree, from `/proc`.
 
 use std::collections::{HashMap, HashSet};
+use std::ffi::OsString;
 use std::fs;
 use std::io;
+use std::os::unix::ffi::OsStringExt;
 
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open, pidfd_send_signal};
@@ -95,6 +97,7 @@ impl Tree {
         // What is in the group has had it.
         let in_group = |stat: &Stat| {
             self.leader()
+                .filter(|_| !self.one_by_one)
                 .is_some_and(|leader| leader.as_raw_nonzero().get() == stat.group)
         };
         let handle = pidfd_open(pid, PidfdFlags::empty());
@@ -130,6 +133,23 @@ impl Tree {
         fs::read(format!("/proc/{pid}/environ"))
             .is_ok_and(|variables| variables.split(|&byte| byte == 0).any(|v| v == marker))
     }
+}
+
+/// When a process was started, in ticks since the machine was; nothing if it is not there or a
+/// zombie. With its number it tells it from any other.
+pub(crate) fn start_of(pid: u32) -> Option<u64> {
+    let stat = stat(i32::try_from(pid).ok()?)?;
+    (!stat.zombie).then_some(stat.start)
+}
+
+/// What a variable was when a process was started; nothing if that can't be read.
+pub(crate) fn variable_of(pid: u32, name: &str) -> Option<OsString> {
+    let variables = fs::read(format!("/proc/{pid}/environ")).ok()?;
+    let value = variables.split(|&byte| byte == 0).find_map(|variable| {
+        let value = variable.strip_prefix(name.as_bytes())?;
+        value.strip_prefix(b"=")
+    })?;
+    Some(OsString::from_vec(value.to_vec()))
 }
 
 fn all() -> io::Result<Vec<Stat>> {

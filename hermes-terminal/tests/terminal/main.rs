@@ -9,6 +9,7 @@
     reason = "a test that meets what it does not expect has to fail"
 )]
 
+mod background;
 mod directories;
 mod endings;
 mod gates;

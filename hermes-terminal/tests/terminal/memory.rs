@@ -8,7 +8,7 @@ use crate::setup::Place;
 const LIMIT: u64 = 64 * 1024 * 1024;
 
 /// The most memory that this process has had, in bytes.
-fn peak() -> u64 {
+pub(crate) fn peak() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status
         .lines()

@@ -8,18 +8,30 @@ use hermes_terminal::{Local, Outcome, Request, Terminal, TerminalBuilder, Variab
 use tempfile::TempDir;
 
 pub(crate) struct Place {
-    pub(crate) folder: TempDir,
+    folder: PathBuf,
+    _guard: Option<TempDir>,
 }
 
 impl Place {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("work")).unwrap();
-        Self { folder }
+        Self {
+            folder: folder.path().to_owned(),
+            _guard: Some(folder),
+        }
+    }
+
+    /// One that somebody else has made.
+    pub(crate) fn of(folder: PathBuf) -> Self {
+        Self {
+            folder,
+            _guard: None,
+        }
     }
 
     pub(crate) fn path(&self) -> &Path {
-        self.folder.path()
+        &self.folder
     }
 
     /// Where tasks start.
