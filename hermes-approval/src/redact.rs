@@ -28,6 +28,9 @@ const LONG: usize = 18;
 const HEAD: usize = 6;
 const TAIL: usize = 4;
 
+/// Digits of a number that can be a secret.
+const CODE: usize = 4;
+
 /// How often a text is gone through at most.
 const PASSES: usize = 8;
 
@@ -174,7 +177,8 @@ fn composed(first: &Replaced, second: Replaced) -> Replaced {
 }
 
 /// Takes the secrets out of every text in a JSON value, names of fields included. The value of a
-/// field with the name of a secret goes as a whole.
+/// field with the name of a secret goes as a whole: texts, numbers that could be a code (four
+/// digits and more), and both in a list or an object.
 pub fn redact_json(value: &mut serde_json::Value) {
     use serde_json::Value;
     match value {
@@ -190,18 +194,46 @@ pub fn redact_json(value: &mut serde_json::Value) {
         Value::Array(items) => items.iter_mut().for_each(redact_json),
         Value::Object(fields) => {
             for (name, value) in fields.iter_mut() {
-                match value {
-                    Value::String(text) if names::is_secret(name) && !is_mask(text) => {
-                        let mut shown = String::new();
-                        mask(text, &mut shown);
-                        *text = shown;
-                    }
-                    other => redact_json(other),
+                match names::is_secret(name) {
+                    true => mask_json(value),
+                    false => redact_json(value),
                 }
             }
+            redact_names(fields);
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
+}
+
+fn mask_json(value: &mut serde_json::Value) {
+    use serde_json::Value;
+    match value {
+        Value::String(text) if !is_mask(text) => {
+            let mut shown = String::new();
+            mask(text, &mut shown);
+            *text = shown;
+        }
+        Value::Number(number) if number.to_string().len() >= CODE => {
+            *value = Value::String(SHORT.to_owned());
+        }
+        Value::Array(items) => items.iter_mut().for_each(mask_json),
+        Value::Object(fields) => {
+            fields.values_mut().for_each(mask_json);
+            redact_names(fields);
+        }
+        _ => {}
+    }
+}
+
+/// A name can hold a secret too.
+fn redact_names(fields: &mut serde_json::Map<String, serde_json::Value>) {
+    if !fields.keys().any(|name| redact(name).is_changed()) {
+        return;
+    }
+    *fields = std::mem::take(fields)
+        .into_iter()
+        .map(|(name, value)| (redact(&name).into_text(), value))
+        .collect();
 }
 
 /// Secrets that overlap are one.

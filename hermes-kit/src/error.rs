@@ -1,5 +1,7 @@
 //! Errors of the crates below, as one type.
 
+use crate::config::ConfigProblem;
+
 /// What every fallible function of this crate returns.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -21,6 +23,14 @@ pub enum Error {
         /// What is wrong with it, with the line where there is one.
         problem: String,
     },
+    /// Settings are not what they must be.
+    #[error("{path} has wrong settings: {}; correct them, or take them out", listed(problems), path = path.display())]
+    Settings {
+        /// The file.
+        path: std::path::PathBuf,
+        /// Each of them with its place.
+        problems: Vec<ConfigProblem>,
+    },
     /// The store could not do what was asked.
     #[error(transparent)]
     State(#[from] hermes_state::Error),
@@ -33,6 +43,7 @@ impl Error {
             Error::Approval(e) => e.code(),
             Error::Config { .. } => "bad_config",
             Error::Home(e) => e.code(),
+            Error::Settings { .. } => "bad_config",
             Error::State(e) => e.code(),
         }
     }
@@ -43,6 +54,13 @@ impl Error {
             Error::Approval(e) => e.problem(),
             Error::Config { path, problem } => format!("{} {problem}", path.display()),
             Error::Home(e) => e.problem(),
+            Error::Settings { path, problems } => {
+                format!(
+                    "{} has wrong settings: {}",
+                    path.display(),
+                    listed(problems)
+                )
+            }
             Error::State(e) => e.problem(),
         }
     }
@@ -53,7 +71,13 @@ impl Error {
             Error::Approval(e) => e.hint().to_owned(),
             Error::Config { .. } => "correct it, or restore it from a copy".to_owned(),
             Error::Home(e) => e.hint(),
+            Error::Settings { .. } => "correct them, or take them out".to_owned(),
             Error::State(e) => e.hint().to_owned(),
         }
     }
+}
+
+fn listed(problems: &[ConfigProblem]) -> String {
+    let all: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    all.join("; ")
 }

@@ -2,11 +2,14 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use hermes_approval::{Policy, PolicyWarning};
 use hermes_home::{HermesHome, Resolution};
 use hermes_state::{Store, StoreOptions};
 use hermes_tools::{Definitions, Dispatcher, Registry, Selection};
 
 use crate::builder::Builder;
+use crate::config::{Config, TerminalConfig};
+use crate::dotenv::DotEnv;
 use crate::error::Result;
 use crate::tools;
 
@@ -67,6 +70,52 @@ impl Hermes {
         }
         let opened = self.inner.options.clone().open(self.home().state_db())?;
         Ok(store.insert(opened).clone())
+    }
+
+    /// The home's `config.yaml`, read anew.
+    ///
+    /// # Errors
+    /// [`Error::Config`](crate::Error::Config) if it cannot be read, or is no YAML.
+    pub fn config(&self) -> Result<Config> {
+        Config::read(self.home().config_file())
+    }
+
+    /// The home's `.env`, read anew: variables for children. `environment` gives what `${NAME}`
+    /// means when the file has not said it before.
+    ///
+    /// # Errors
+    /// [`Error::Config`](crate::Error::Config) if it is there and cannot be read.
+    pub fn dot_env(&self, environment: &dyn Fn(&str) -> Option<String>) -> Result<DotEnv> {
+        DotEnv::read(&self.home().env_file(), environment)
+    }
+
+    /// The settings of the terminal: the home's `config.yaml`, then its `.env`, then `environment`.
+    ///
+    /// # Errors
+    /// [`Error::Config`](crate::Error::Config) if a file cannot be read,
+    /// [`Error::Settings`](crate::Error::Settings) if a setting is not what it must be.
+    pub fn terminal_config(
+        &self,
+        environment: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<TerminalConfig> {
+        let own = self.dot_env(environment)?;
+        let variables = |name: &str| {
+            own.get(name)
+                .map(str::to_owned)
+                .or_else(|| environment(name))
+        };
+        self.config()?.terminal(&variables)
+    }
+
+    /// The settings of approvals in the home's `config.yaml`, and those of them that were not
+    /// understood.
+    ///
+    /// # Errors
+    /// [`Error::Config`](crate::Error::Config) if the file cannot be read,
+    /// [`Error::Approval`](crate::Error::Approval) if a list of what is forbidden is no list: what a
+    /// person wanted to forbid would be allowed.
+    pub fn approval_policy(&self) -> Result<(Policy, Vec<PolicyWarning>)> {
+        self.config()?.approval_policy()
     }
 
     /// The tools, from all parts of the program.

@@ -24,8 +24,11 @@
 
 mod builder;
 mod config;
+mod dotenv;
 mod error;
 mod hermes;
+mod logged;
+mod recording;
 pub mod tools;
 
 pub use hermes_approval as approval;
@@ -35,9 +38,14 @@ pub use hermes_state as state;
 pub use hermes_tools as toolkit;
 
 pub use builder::Builder;
-pub use config::read_config;
+pub use config::{
+    Config, ConfigProblem, ContainerConfig, DockerConfig, Place, Secret, SessionsConfig, SshConfig,
+    TerminalConfig, ToolsetsConfig, read_config,
+};
+pub use dotenv::DotEnv;
 pub use error::{Error, Result};
 pub use hermes::Hermes;
+pub use logged::LoggedArguments;
 
 /// The README's example is compiled with the others.
 #[cfg(doctest)]

@@ -5,6 +5,7 @@ mod fts;
 mod home;
 mod start;
 mod state;
+mod terminal;
 mod tools;
 
 use std::path::PathBuf;
@@ -48,6 +49,11 @@ const AREAS: &[Area] = &[
         name: "state",
         about: "the session store beside bare SQLite, beside other writers, and beside a real Hermes",
         run: state::run,
+    },
+    Area {
+        name: "terminal",
+        about: "a command in the foreground beside a bare shell; output read",
+        run: terminal::run,
     },
     Area {
         name: "tools",

@@ -29,6 +29,16 @@ pub(crate) struct Duplicate {
 /// Second versions that are accepted for now. One that has gone from the graph must go from here.
 pub(crate) const DUPLICATES: &[Duplicate] = &[
     Duplicate {
+        name: "bitflags",
+        version: "1.3.2",
+        reason: "portable-pty, below hermes-terminal, wants it",
+    },
+    Duplicate {
+        name: "cfg_aliases",
+        version: "0.1.1",
+        reason: "nix, below portable-pty, wants it",
+    },
+    Duplicate {
         name: "getrandom",
         version: "0.2.17",
         reason: "ring, below rustls, wants it; only in the feature smart-tls",
@@ -37,6 +47,26 @@ pub(crate) const DUPLICATES: &[Duplicate] = &[
         name: "hashbrown",
         version: "0.14.5",
         reason: "rowan, below yaml-edit, wants it",
+    },
+    Duplicate {
+        name: "nix",
+        version: "0.28.0",
+        reason: "portable-pty, below hermes-terminal, wants it",
+    },
+    Duplicate {
+        name: "syn",
+        version: "2.0.119",
+        reason: "thiserror 1, below filedescriptor, wants it",
+    },
+    Duplicate {
+        name: "thiserror",
+        version: "1.0.69",
+        reason: "filedescriptor, below portable-pty, wants it",
+    },
+    Duplicate {
+        name: "thiserror-impl",
+        version: "1.0.69",
+        reason: "filedescriptor, below portable-pty, wants it",
     },
     Duplicate {
         name: "windows-sys",

@@ -182,6 +182,24 @@ fn fields_of_json_are_redacted_by_their_names_too() {
     );
 }
 
+#[test]
+fn a_field_with_the_name_of_a_secret_goes_as_a_whole_whatever_it_holds() {
+    let mut value = serde_json::json!({
+        "password": 12345678, "secret": ["a b", 1234, {"x": "hunter2"}], "token": {"value": "abc"},
+        "pass": 3, "passed": 1234567, "api_key": null, "auth_token": true,
+        "sk-abcdefghijklmnopqrstu": 1,
+    });
+    redact_json(&mut value);
+    assert_eq!(
+        value,
+        serde_json::json!({
+            "password": "***", "secret": ["***", "***", {"x": "***"}], "token": {"value": "***"},
+            "pass": 3, "passed": 1234567, "api_key": null, "auth_token": true,
+            "sk-abc…rstu": 1,
+        })
+    );
+}
+
 /// Where a secret can stand in quotes; `@` is the place.
 const QUOTED: &[&str] = &[
     "API_KEY='@' x",

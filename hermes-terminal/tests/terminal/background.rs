@@ -1,0 +1,9 @@
+//! Processes that are left running.
+
+mod endings;
+mod input;
+mod notifications;
+mod restart;
+mod setup;
+mod surface;
+mod terminals;

@@ -1,0 +1,26 @@
+//! Behaviour through the public API, with real processes; one module a capability.
+#![cfg(unix)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a test that meets what it does not expect has to fail"
+)]
+
+mod background;
+mod directories;
+mod endings;
+mod gates;
+mod input;
+mod isolation;
+mod logins;
+mod memory;
+mod output;
+mod processes;
+mod requests;
+mod sessions;
+mod setup;
+mod shells;
+mod sudo;
