@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use vte::{Parser, Perform};
+use vte::{Params, Parser, Perform};
 
 /// Decodes output that comes in pieces. Bytes that are not UTF-8 become U+FFFD; a character or a
 /// terminal code that is split over two pieces stays whole. Terminal codes are left out, and so
@@ -22,6 +22,8 @@ use vte::{Parser, Perform};
 #[derive(Default)]
 pub struct StreamDecoder {
     codes: Parser,
+    /// Whether a terminal code may have been begun.
+    in_code: bool,
     /// The start of a character whose rest has not come yet: at most three bytes.
     begun: Vec<u8>,
 }
@@ -67,14 +69,32 @@ impl StreamDecoder {
         }
     }
 
-    fn strip(&mut self, text: &str, sink: &mut impl FnMut(&str)) {
-        let mut printed = Printed {
-            text: String::with_capacity(text.len()),
-        };
-        self.codes.advance(&mut printed, text.as_bytes());
-        if !printed.text.is_empty() {
-            sink(&printed.text);
+    fn strip(&mut self, mut text: &str, sink: &mut impl FnMut(&str)) {
+        while !text.is_empty() {
+            if !self.in_code {
+                let (plain, rest) = text.split_at(text.find(ESCAPE).unwrap_or(text.len()));
+                show(plain, sink);
+                self.in_code = !rest.is_empty();
+                text = rest;
+            }
+            text = self.take_code(text, sink);
         }
+    }
+
+    /// Goes on in a terminal code until it is over, and gives what comes after it.
+    fn take_code<'a>(&mut self, text: &'a str, sink: &mut impl FnMut(&str)) -> &'a str {
+        let mut chars = text.chars();
+        while self.in_code
+            && let Some(c) = chars.next()
+        {
+            let mut seen = Seen::default();
+            let mut bytes = [0; 4];
+            self.codes
+                .advance(&mut seen, c.encode_utf8(&mut bytes).as_bytes());
+            show(&seen.text, sink);
+            self.in_code = !seen.is_over;
+        }
+        chars.as_str()
     }
 }
 
@@ -82,28 +102,56 @@ impl fmt::Debug for StreamDecoder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("StreamDecoder")
             .field("begun", &self.begun)
+            .field("in_code", &self.in_code)
             .finish_non_exhaustive()
     }
 }
 
-/// What a terminal would show, white space included.
-struct Printed {
-    text: String,
+/// Gives text without the control characters in it.
+fn show(text: &str, sink: &mut impl FnMut(&str)) {
+    // The controls beyond ASCII begin with this byte.
+    let may_control =
+        |byte: u8| byte == 0xc2 || (byte.is_ascii_control() && !byte.is_ascii_whitespace());
+    if text.bytes().any(may_control) {
+        let is_shown = |c: &char| !c.is_control() || c.is_ascii_whitespace();
+        sink(&text.chars().filter(is_shown).collect::<String>());
+    } else if !text.is_empty() {
+        sink(text);
+    }
 }
 
-impl Perform for Printed {
+/// What a terminal code comes to.
+#[derive(Default)]
+struct Seen {
+    text: String,
+    is_over: bool,
+}
+
+impl Perform for Seen {
+    /// Only outside of codes is anything printed: one that was broken off ends so.
     fn print(&mut self, c: char) {
-        if !c.is_control() {
-            self.text.push(c);
-        }
+        self.text.push(c);
+        self.is_over = true;
     }
 
     fn execute(&mut self, byte: u8) {
-        if byte.is_ascii_whitespace() {
-            self.text.push(char::from(byte));
-        }
+        self.text.push(char::from(byte));
+    }
+
+    fn csi_dispatch(&mut self, _: &Params, _: &[u8], _: bool, _: char) {
+        self.is_over = true;
+    }
+
+    fn esc_dispatch(&mut self, _: &[u8], _: bool, _: u8) {
+        self.is_over = true;
+    }
+
+    fn osc_dispatch(&mut self, _: &[&[u8]], ended_by_bell: bool) {
+        self.is_over = ended_by_bell;
     }
 }
+
+const ESCAPE: char = '\u{1b}';
 
 #[cfg(test)]
 mod tests {

@@ -25,6 +25,8 @@ impl Dialect {
 /// What one command is started with.
 #[derive(Debug)]
 pub(crate) struct Beginning<'a> {
+    /// The file that the command is in, for a shell that can read it whole.
+    pub(crate) command_file: &'a Path,
     pub(crate) command: &'a str,
     pub(crate) directory: &'a Path,
     /// Where the state of the task is.
@@ -101,8 +103,17 @@ pub(crate) fn begin(dialect: Dialect, beginning: &Beginning<'_>) -> Vec<u8> {
         script.line(&[builtin, b"export ", name.as_bytes(), b"=", &quoted(value)]);
     }
     script.line(&[b"PWD=", &directory]);
-    let command = quoted(OsStr::new(beginning.command));
-    script.line(&[b"_hermes_command=", &command]);
+    match dialect {
+        // What it takes to read a long quoted word grows with the square of its quotes.
+        Dialect::Bash => {
+            let file = quoted(beginning.command_file.as_os_str());
+            script.line(&[b"IFS= ", builtin, b"read -r -d '' _hermes_command <", &file]);
+        }
+        Dialect::Posix => {
+            let command = quoted(OsStr::new(beginning.command));
+            script.line(&[b"_hermes_command=", &command]);
+        }
+    }
     if beginning.sudo {
         script.sudo(dialect);
     }

@@ -42,7 +42,9 @@ impl Settings {
         } else {
             None
         };
+        let command_file = scratch.put("command", launch.command.as_bytes())?;
         let beginning = Beginning {
+            command_file: &command_file,
             command: launch.command,
             directory,
             state: state.map(|state| state.put(&mut scratch)).transpose()?,
