@@ -22,6 +22,7 @@ mod scan;
 mod snippet;
 mod source;
 mod text;
+mod time_bounds;
 mod trigrams;
 
 use rusqlite::Connection;
@@ -40,6 +41,8 @@ use hits::Hit;
 use interrupt::Watch;
 use matches::Reader;
 use source::Source;
+
+pub(crate) use time_bounds::KnownBounds;
 
 pub use context::ContextMessage;
 pub use interrupt::CancelSearch;
@@ -180,6 +183,7 @@ impl Store {
                         options,
                         filter: Filter::of(conn, layout, options)?,
                         source,
+                        bounds: &self.inner.time_bounds,
                     })?,
                 };
                 Ok(Ok((found, needs_index && !usable)))
@@ -214,6 +218,7 @@ struct Search<'a> {
     options: &'a SearchOptions,
     filter: Filter,
     source: Source,
+    bounds: &'a KnownBounds,
 }
 
 impl Search<'_> {
@@ -276,7 +281,7 @@ impl Search<'_> {
         let mut found: Vec<Vec<Hit>> = Vec::new();
         let mut room = wanted;
         for filter in &classes {
-            let hits = hits::hits(self.conn, &self.source, filter, room, self.options)?;
+            let hits = hits::hits(self.look(), &self.source, filter, room)?;
             room = room.saturating_sub(hits.len());
             found.push(hits);
         }
@@ -294,6 +299,14 @@ impl Search<'_> {
             }
         }
         Ok(found.into_iter().flatten().collect())
+    }
+
+    fn look(&self) -> hits::Look<'_> {
+        hits::Look {
+            conn: self.conn,
+            options: self.options,
+            bounds: self.bounds,
+        }
     }
 
     fn further(&self, known: &[i64]) -> rusqlite::Result<Vec<i64>> {
@@ -314,11 +327,11 @@ impl Search<'_> {
         let further = Source::Ids(further);
         let mut all = Vec::new();
         for (filter, mut hits) in classes.iter().zip(found) {
-            let more = hits::hits(self.conn, &further, filter, wanted, self.options)?;
+            let more = hits::hits(self.look(), &further, filter, wanted)?;
             hits.extend(more);
             if self.options.order != SearchOrder::Rank {
                 let ids = Source::Ids(hits::ids_of(&hits));
-                hits = hits::hits(self.conn, &ids, filter, wanted, self.options)?;
+                hits = hits::hits(self.look(), &ids, filter, wanted)?;
             }
             all.append(&mut hits);
         }

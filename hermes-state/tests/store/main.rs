@@ -46,6 +46,7 @@ mod search;
 mod search_cases;
 mod search_languages;
 mod search_options;
+mod search_scripts;
 mod search_syntax;
 mod search_vectors;
 mod sessions;
