@@ -210,6 +210,17 @@ impl Store {
 /// Messages from which on more of the same sessions are not looked for.
 const MANY: usize = 2_000;
 
+/// Which matches are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    /// The first in their order.
+    InOrder,
+    /// The same; some of them may be gone when they are read.
+    Unchecked,
+    /// All, in any order.
+    All,
+}
+
 /// One search over one state of the store.
 struct Search<'a> {
     conn: &'a Connection,
@@ -239,11 +250,23 @@ impl Search<'_> {
         let (skip, limit) = (self.options.offset, self.options.limit);
         let by = self.options.collapse;
         if by == Collapse::Off {
-            let hits = self.hits(limit.saturating_add(skip))?;
-            let page = reader.read(hits.iter().skip(skip).take(limit))?;
-            return Ok(page.into_iter().flatten().collect());
+            let page = |wanted| -> rusqlite::Result<Vec<_>> {
+                let hits = self.hits(limit.saturating_add(skip), wanted)?;
+                reader.read(hits.iter().skip(skip).take(limit))
+            };
+            // Of what is skipped nobody sees whether it is there.
+            let first = match skip {
+                0 => Wanted::Unchecked,
+                _ => Wanted::InOrder,
+            };
+            let read = match page(first)? {
+                // Nearly never: rows that are gone, or whose session is, take up room.
+                read if read.iter().any(Option::is_none) => page(Wanted::InOrder)?,
+                read => read,
+            };
+            return Ok(read.into_iter().flatten().collect());
         }
-        let groups = collapse::collapse(self.conn, self.hits(usize::MAX)?, by)?;
+        let groups = collapse::collapse(self.conn, self.hits(usize::MAX, Wanted::InOrder)?, by)?;
         let page: Vec<_> = groups.into_iter().skip(skip).take(limit).collect();
         let firsts = reader.read(page.iter().map(|group| &group.first))?;
         let matches = firsts.into_iter().zip(page).filter_map(|(first, group)| {
@@ -256,7 +279,7 @@ impl Search<'_> {
     }
 
     fn count(&self) -> rusqlite::Result<u64> {
-        let count = self.count_of(self.hits(usize::MAX)?)?;
+        let count = self.count_of(self.hits(usize::MAX, Wanted::All)?)?;
         Ok(u64::try_from(count).unwrap_or(u64::MAX))
     }
 
@@ -268,20 +291,30 @@ impl Search<'_> {
         })
     }
 
-    /// The first so many matches in their order; of all of them, where they are collapsed.
-    fn hits(&self, wanted: usize) -> rusqlite::Result<Vec<Hit>> {
+    /// The first so many matches.
+    fn hits(&self, wanted: usize, how: Wanted) -> rusqlite::Result<Vec<Hit>> {
         let demoted = &self.options.demote_sources;
+        let filter = Filter {
+            unchecked: how == Wanted::Unchecked,
+            ..self.filter.clone()
+        };
         let classes = if demoted.is_empty() {
-            vec![self.filter.clone()]
+            vec![filter]
         } else {
             ["NOT IN", "IN"]
-                .map(|word| self.filter.and_sources(word, demoted))
+                .map(|word| filter.and_sources(word, demoted))
                 .into()
+        };
+        let look = hits::Look {
+            conn: self.conn,
+            options: self.options,
+            bounds: self.bounds,
+            unordered: how == Wanted::All,
         };
         let mut found: Vec<Vec<Hit>> = Vec::new();
         let mut room = wanted;
         for filter in &classes {
-            let hits = hits::hits(self.look(), &self.source, filter, room)?;
+            let hits = hits::hits(look, &self.source, filter, room)?;
             room = room.saturating_sub(hits.len());
             found.push(hits);
         }
@@ -295,18 +328,10 @@ impl Search<'_> {
             let known = hits::ids_of(&all().collect::<Vec<_>>());
             let further = self.further(&known)?;
             if !further.is_empty() {
-                return self.with_further(&classes, found, further, wanted);
+                return with_further(look, &classes, found, further, wanted);
             }
         }
         Ok(found.into_iter().flatten().collect())
-    }
-
-    fn look(&self) -> hits::Look<'_> {
-        hits::Look {
-            conn: self.conn,
-            options: self.options,
-            bounds: self.bounds,
-        }
     }
 
     fn further(&self, known: &[i64]) -> rusqlite::Result<Vec<i64>> {
@@ -315,27 +340,26 @@ impl Search<'_> {
             _ => further::ids(self.conn, self.query, known),
         }
     }
+}
 
-    /// The matches of each class followed by its further ones; by time, all of a class together.
-    fn with_further(
-        &self,
-        classes: &[Filter],
-        found: Vec<Vec<Hit>>,
-        further: Vec<i64>,
-        wanted: usize,
-    ) -> rusqlite::Result<Vec<Hit>> {
-        let further = Source::Ids(further);
-        let mut all = Vec::new();
-        for (filter, mut hits) in classes.iter().zip(found) {
-            let more = hits::hits(self.look(), &further, filter, wanted)?;
-            hits.extend(more);
-            if self.options.order != SearchOrder::Rank {
-                let ids = Source::Ids(hits::ids_of(&hits));
-                hits = hits::hits(self.look(), &ids, filter, wanted)?;
-            }
-            all.append(&mut hits);
+/// The matches of each class followed by its further ones; by time, all of a class together.
+fn with_further(
+    look: hits::Look<'_>,
+    classes: &[Filter],
+    found: Vec<Vec<Hit>>,
+    further: Vec<i64>,
+    wanted: usize,
+) -> rusqlite::Result<Vec<Hit>> {
+    let further = Source::Ids(further);
+    let mut all = Vec::new();
+    for (filter, mut hits) in classes.iter().zip(found) {
+        hits.extend(hits::hits(look, &further, filter, wanted)?);
+        if look.options.order != SearchOrder::Rank {
+            let ids = Source::Ids(hits::ids_of(&hits));
+            hits = hits::hits(look, &ids, filter, wanted)?;
         }
-        all.truncate(wanted);
-        Ok(all)
+        all.append(&mut hits);
     }
+    all.truncate(wanted);
+    Ok(all)
 }

@@ -30,6 +30,8 @@ pub(super) struct Look<'a> {
     pub(super) options: &'a SearchOptions,
     /// What is known of the times of the store.
     pub(super) bounds: &'a KnownBounds,
+    /// All are wanted and their order does not matter.
+    pub(super) unordered: bool,
 }
 
 /// The first messages of a source that meet the filter, in their order.
@@ -42,6 +44,9 @@ pub(super) fn hits(
     let Look { conn, options, .. } = look;
     if wanted == 0 || filter.within.as_ref().is_some_and(Vec::is_empty) {
         return Ok(Vec::new());
+    }
+    if look.unordered {
+        return unordered(conn, source, filter);
     }
     let newest = options.order != SearchOrder::Oldest;
     let by_rank = options.order == SearchOrder::Rank;
@@ -69,6 +74,35 @@ pub(super) fn hits(
         Source::Rows { tree, loosely } => {
             scan::define_matcher(conn, tree.clone(), *loosely)?;
             of_rows(conn, filter, newest, wanted).map(hits_of)
+        }
+    }
+}
+
+fn unordered(conn: &Connection, source: &Source, filter: &Filter) -> rusqlite::Result<Vec<Hit>> {
+    match source {
+        Source::Ids(ids)
+        | Source::Ranked { ids, .. }
+        | Source::Index {
+            among: Some(ids), ..
+        } => {
+            let (conditions, values) = filter.all();
+            let sql = format!(
+                "SELECT m.id FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value
+                 CROSS JOIN sessions s ON s.id = m.session_id WHERE 1 {conditions}"
+            );
+            let ids = Sql::Text(serde_json::Value::from(ids.as_slice()).to_string());
+            conn.prepare_cached(&sql)?
+                .query_map(params_from_iter([ids].into_iter().chain(values)), |row| {
+                    Ok(Hit::new(row.get(0)?))
+                })?
+                .collect()
+        }
+        Source::Index {
+            table, expression, ..
+        } => ranked::unordered(conn, (table, expression), filter),
+        Source::Rows { tree, loosely } => {
+            scan::define_matcher(conn, tree.clone(), *loosely)?;
+            of_rows(conn, filter, true, usize::MAX).map(hits_of)
         }
     }
 }
