@@ -49,6 +49,8 @@
 //! * The index folds case and the accents of ASCII letters, and no more. What is typed full-width,
 //!   decomposed (as macOS names files) or between direction marks is looked for in its usual
 //!   spelling too, by OR. What stands decomposed in a text is found by a decomposed query only.
+//! * A date is looked for before a time, too: `2025-03-14` finds `2025-03-14T09:30`, where the index
+//!   has made one word of the day and the hour.
 //! * The first [`MAX_QUERY_CHARS`] characters are read.
 //!
 //! # Why it is made this way
@@ -76,6 +78,7 @@ pub mod script;
 
 mod blank;
 mod clause;
+mod date;
 mod explain;
 mod expr;
 mod fold;

@@ -12,7 +12,7 @@ use crate::lex::{Lexeme, lex};
 use crate::paren::keep_groups;
 use crate::plan::{Plan, route};
 use crate::render::{Index, render};
-use crate::spelling::{usual_spellings, with_spellings};
+use crate::spelling::{other_spellings, with_spellings};
 use crate::symbol::is_symbol;
 use crate::token_chars::has_token;
 
@@ -63,7 +63,7 @@ pub fn sanitize_uncut(input: &str) -> SanitizedQuery {
 
 fn read(input: &str) -> SanitizedQuery {
     let tokens = keep_groups(lex(input));
-    let spellings = usual_spellings(&tokens);
+    let spellings = other_spellings(&tokens);
     let all = clause::read(&with_spellings(tokens, &spellings));
     let (clauses, indexed) = wanted(all);
     let tree = Expr::of(&clauses);

@@ -2,57 +2,78 @@
 //!
 //! unicode61 folds case and drops accents from ASCII letters, but it knows nothing of normal forms:
 //! `й` in one code point and `й` in two are different words to it, as are `ｄｏｃｋｅｒ` and `docker`.
-//! A term that is typed in the rare form is looked for in both.
+//! A term that is typed in the rare form is looked for in both. So is a [date](crate::date), which may
+//! stand before a time.
 
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
+use crate::date::before_time;
 use crate::lex::{Lexeme, Op, Token};
 use crate::term::TermKind;
 
-/// The usual spelling of each term that is typed otherwise; empty if there is none.
-pub(crate) fn usual_spellings(tokens: &[Token<'_>]) -> Vec<Option<String>> {
-    let usual = |token: &Token<'_>| match token {
-        Token::Term(term) if !term.text.is_ascii() && term.operator().is_none() => {
-            usual_spelling(term.text)
-        }
-        _ => None,
-    };
+/// How else a term may stand in a text.
+pub(crate) struct Spelling {
+    text: String,
+    /// The last word may go on.
+    prefix: bool,
+}
+
+/// The other spelling of each term that has one; empty if there is none.
+pub(crate) fn other_spellings(tokens: &[Token<'_>]) -> Vec<Option<Spelling>> {
     // Nearly always there is nothing to do, and nothing is allocated.
     let mut spellings = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
-        if let Some(spelling) = usual(token) {
-            spellings.resize(at, None);
+        if let Some(spelling) = other_spelling(token) {
+            spellings.resize_with(at, || None);
             spellings.push(Some(spelling));
         }
     }
     spellings
 }
 
+fn other_spelling(token: &Token<'_>) -> Option<Spelling> {
+    let term = match token {
+        Token::Term(term) if term.operator().is_none() => term,
+        _ => return None,
+    };
+    if !term.text.is_ascii() {
+        let prefix = term.prefix;
+        return usual_spelling(term.text).map(|text| Spelling { text, prefix });
+    }
+    // A phrase is meant as it is typed, and a star finds what follows as it is.
+    let bare = term.kind == TermKind::Word && !term.prefix;
+    let text = bare.then(|| before_time(term.text)).flatten()?;
+    Some(Spelling { text, prefix: true })
+}
+
 /// The tokens with each term that has another spelling as a group of the two.
 pub(crate) fn with_spellings<'a>(
     tokens: Vec<Token<'a>>,
-    spellings: &'a [Option<String>],
+    spellings: &'a [Option<Spelling>],
 ) -> Vec<Token<'a>> {
     if spellings.is_empty() {
         return tokens;
     }
     let mut spelled = Vec::with_capacity(tokens.len());
     for (at, token) in tokens.iter().enumerate() {
-        let usual = spellings.get(at).and_then(Option::as_deref);
-        match (token, usual) {
-            (Token::Term(term), Some(usual)) if !alternative_follows(&tokens, at, usual) => {
-                let other = |text, kind| Lexeme {
+        let spelling = spellings.get(at).and_then(Option::as_ref);
+        match (token, spelling) {
+            (Token::Term(term), Some(other)) if !alternative_follows(&tokens, at, other) => {
+                let or = Lexeme {
                     lead: " ",
-                    text,
-                    kind,
+                    text: Op::Or.as_str(),
+                    kind: TermKind::Word,
+                    prefix: false,
                     ..*term
                 };
-                let or = Lexeme {
-                    prefix: false,
-                    ..other(Op::Or.as_str(), TermKind::Word)
+                let other = Lexeme {
+                    lead: " ",
+                    text: &other.text,
+                    prefix: other.prefix,
+                    ..*term
                 };
                 spelled.extend([
                     Token::Open {
@@ -61,7 +82,7 @@ pub(crate) fn with_spellings<'a>(
                     },
                     *token,
                     Token::Term(or),
-                    Token::Term(other(usual, term.kind)),
+                    Token::Term(other),
                     Token::Close { at: term.start() },
                 ]);
             }
@@ -72,14 +93,15 @@ pub(crate) fn with_spellings<'a>(
 }
 
 /// True if `OR` and the other spelling stand behind the term already.
-fn alternative_follows(tokens: &[Token<'_>], at: usize, usual: &str) -> bool {
+fn alternative_follows(tokens: &[Token<'_>], at: usize, spelling: &Spelling) -> bool {
     let term = |at: usize| match tokens.get(at) {
         Some(Token::Term(lexeme)) => Some(lexeme),
         _ => None,
     };
     let is_or = term(at + 1).is_some_and(|lexeme| lexeme.operator() == Some(Op::Or));
-    let same_end = |other: &&Lexeme<'_>| term(at).is_some_and(|this| this.prefix == other.prefix);
-    is_or && term(at + 2).is_some_and(|other| other.text == usual && same_end(&other))
+    is_or
+        && term(at + 2)
+            .is_some_and(|other| other.text == spelling.text && other.prefix == spelling.prefix)
 }
 
 /// The text as it is usually written, if the index takes that for something else.

@@ -456,10 +456,51 @@ impl Error {
         }
     }
 
+    /// SQLite has taken a transaction back by itself, which it does when the disk fails.
+    pub(crate) fn rolled_back(path: &Path) -> Error {
+        Error::Io {
+            path: path.to_path_buf(),
+            source: io::Error::other("the transaction was taken back").into(),
+        }
+    }
+
+    /// Whether the disk or the file has failed, and not what was asked.
+    pub(crate) fn is_of_the_file(&self) -> bool {
+        matches!(
+            self,
+            Error::Io { .. }
+                | Error::DiskFull { .. }
+                | Error::Corrupt { .. }
+                | Error::IndexDamaged { .. }
+                | Error::CannotOpen { .. }
+        )
+    }
+
     /// Whether waiting and trying again can help.
     pub(crate) fn is_busy(&self) -> bool {
         matches!(self, Error::Locked { .. })
     }
+}
+
+/// Whether a statement failed for a reason that says nothing about what it looked at: the disk, a
+/// lock, memory.
+pub(crate) fn is_of_the_moment(error: &rusqlite::Error) -> bool {
+    error.sqlite_extended_error_code().is_some_and(|code| {
+        matches!(
+            code & 0xff,
+            ffi::SQLITE_IOERR
+                | ffi::SQLITE_FULL
+                | ffi::SQLITE_NOMEM
+                | ffi::SQLITE_BUSY
+                | ffi::SQLITE_LOCKED
+                | ffi::SQLITE_PROTOCOL
+                | ffi::SQLITE_INTERRUPT
+                | ffi::SQLITE_CANTOPEN
+                | ffi::SQLITE_READONLY
+                | ffi::SQLITE_PERM
+                | ffi::SQLITE_AUTH
+        )
+    })
 }
 
 fn is_unnamed(constraint: &rusqlite::Error) -> bool {

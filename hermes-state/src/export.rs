@@ -5,13 +5,15 @@
 //! open. The price is that an export of a store in use is not a snapshot of one moment.
 
 use std::io::{self, Write};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
 
 use rusqlite::types::Value as Sql;
 use rusqlite::{OptionalExtension, params, params_from_iter};
 use serde::Serialize;
 
 use crate::error::{Error, Result};
-use crate::message::MessagePage;
+use crate::message::{Message, MessagePage};
 use crate::record::column;
 use crate::session::{Session, SessionId};
 use crate::store::Store;
@@ -61,7 +63,9 @@ impl Store {
         let Some(session) = self.session(id)? else {
             return Ok(false);
         };
-        self.write_line(&object(&session)?, &session, out, &mut |_| {})?;
+        write!(out, "{}{MESSAGES}", object(&session)?).map_err(output)?;
+        self.write_messages(&session, 0, out)?;
+        out.write_all(END).map_err(output)?;
         Ok(true)
     }
 
@@ -78,28 +82,37 @@ impl Store {
         out: &mut dyn Write,
         progress: &mut dyn FnMut(Exported),
     ) -> Result<Exported> {
-        let mut done = Exported::default();
+        let (parts, read) = sync_channel(1);
+        thread::scope(|scope| {
+            let reader = || {
+                if let Err(error) = self.send_parts(options, &parts) {
+                    // Where nobody takes it, the output has failed.
+                    let _ = parts.send(Err(error));
+                }
+                drop(parts);
+            };
+            let spawned = thread::Builder::new().spawn_scoped(scope, reader);
+            spawned.map_err(|e| Error::Io {
+                path: self.path().to_path_buf(),
+                source: e.into(),
+            })?;
+            write_parts(read, out, progress)
+        })
+    }
+
+    /// Sends what an export consists of, until nobody takes it.
+    fn send_parts(&self, options: &ExportOptions, to: &SyncSender<Result<Part>>) -> Result<()> {
+        let send = |part| to.send(Ok(part)).map_err(|_| Error::Stopping);
         self.each_session(options, &mut |session, last_active| {
-            let before = done.messages;
             let mut head = object(session)?;
             if let Some(time) = last_active {
                 head.push_str(", \"last_active\": ");
                 head.push_str(&object(&time)?);
             }
-            let messages = self.write_line(&head, session, out, &mut |messages| {
-                progress(Exported {
-                    messages: before + messages,
-                    ..done
-                });
-            })?;
-            done = Exported {
-                sessions: done.sessions + 1,
-                messages: before + messages,
-            };
-            progress(done);
-            Ok(())
-        })?;
-        Ok(done)
+            send(Part::Session(head))?;
+            self.each_page(session, &mut |messages| send(Part::Messages(messages)))?;
+            send(Part::End)
+        })
     }
 
     /// Writes a session together with those that it continues after a compression, and that
@@ -120,21 +133,21 @@ impl Store {
         };
         let counts = sessions.iter().filter_map(|s| s.message_count);
         last.message_count = Some(counts.fold(0, i64::saturating_add));
-        write!(out, "{}, \"messages\": [", object(&last)?).map_err(output)?;
+        write!(out, "{}{MESSAGES}", object(&last)?).map_err(output)?;
         let mut written = 0;
         for session in &sessions {
-            written = self.write_messages(session, written, out, &mut |_| {})?;
+            written = self.write_messages(session, written, out)?;
         }
         out.write_all(b"], \"segments\": [").map_err(output)?;
         for (n, session) in sessions.iter().enumerate() {
             write!(
                 out,
-                "{}{}, \"messages\": [",
+                "{}{}{MESSAGES}",
                 if n > 0 { ", " } else { "" },
                 object(session)?
             )
             .map_err(output)?;
-            self.write_messages(session, 0, out, &mut |_| {})?;
+            self.write_messages(session, 0, out)?;
             out.write_all(b"]}").map_err(output)?;
         }
         let ids = serde_json::to_string(&ids).map_err(|e| output(e.into()))?;
@@ -224,20 +237,6 @@ impl Store {
         })
     }
 
-    /// Writes a session's line and returns how many messages it holds.
-    fn write_line(
-        &self,
-        head: &str,
-        session: &Session,
-        out: &mut dyn Write,
-        progress: &mut dyn FnMut(u64),
-    ) -> Result<u64> {
-        write!(out, "{head}, \"messages\": [").map_err(output)?;
-        let written = self.write_messages(session, 0, out, progress)?;
-        out.write_all(b"]}\n").map_err(output)?;
-        Ok(written)
-    }
-
     /// Writes a session's messages behind those that are `written` already; returns how many they
     /// are then.
     fn write_messages(
@@ -245,26 +244,87 @@ impl Store {
         session: &Session,
         mut written: u64,
         out: &mut dyn Write,
-        progress: &mut dyn FnMut(u64),
     ) -> Result<u64> {
+        self.each_page(session, &mut |messages| {
+            written = write_page(&messages, written, out)?;
+            Ok(())
+        })?;
+        Ok(written)
+    }
+
+    fn each_page(
+        &self,
+        session: &Session,
+        each: &mut dyn FnMut(Vec<Message>) -> Result<()>,
+    ) -> Result<()> {
         let mut page = MessagePage::default();
         loop {
             let messages = self.all_messages(session.id.as_str(), page)?;
             let Some(last) = messages.last() else {
-                return Ok(written);
+                return Ok(());
             };
             page.after = Some(last.id);
-            for message in &messages {
-                if written > 0 {
-                    out.write_all(b", ").map_err(output)?;
-                }
-                serde_json::to_writer(&mut *out, message).map_err(|e| output(e.into()))?;
-                written += 1;
-            }
-            progress(written);
+            each(messages)?;
         }
     }
 }
+
+/// What an export consists of: each session is its head, pages of messages, and an end.
+enum Part {
+    Session(String),
+    Messages(Vec<Message>),
+    End,
+}
+
+/// Writes what another thread reads: a processor reads while another makes it text.
+fn write_parts(
+    parts: Receiver<Result<Part>>,
+    out: &mut dyn Write,
+    progress: &mut dyn FnMut(Exported),
+) -> Result<Exported> {
+    let mut done = Exported::default();
+    let mut written = 0;
+    for part in parts {
+        match part? {
+            Part::Session(head) => {
+                write!(out, "{head}{MESSAGES}").map_err(output)?;
+                written = 0;
+            }
+            Part::Messages(messages) => {
+                let before = written;
+                written = write_page(&messages, written, out)?;
+                done.messages += written - before;
+                progress(done);
+            }
+            Part::End => {
+                out.write_all(END).map_err(output)?;
+                done.sessions += 1;
+                progress(done);
+            }
+        }
+    }
+    Ok(done)
+}
+
+/// Writes messages behind those that are `written` already; returns how many they are then.
+fn write_page(messages: &[Message], mut written: u64, out: &mut dyn Write) -> Result<u64> {
+    // Serialised in many small steps: not each of them is to go through `dyn Write`.
+    let mut text = Vec::new();
+    for message in messages {
+        text.clear();
+        if written > 0 {
+            text.extend_from_slice(b", ");
+        }
+        serde_json::to_writer(&mut text, message).map_err(|e| output(e.into()))?;
+        out.write_all(&text).map_err(output)?;
+        written += 1;
+    }
+    Ok(written)
+}
+
+/// What stands before the messages of a session, and after them.
+const MESSAGES: &str = ", \"messages\": [";
+const END: &[u8] = b"]}\n";
 
 const BY_LAST_ACTIVITY: &str = "SELECT s.id, COALESCE(
         (SELECT MAX(m.timestamp) FROM messages m

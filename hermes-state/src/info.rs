@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use rusqlite::Connection;
 use serde::Serialize;
 
-use crate::error::Result;
+use crate::error::{Result, is_of_the_moment};
+use crate::file_system::{self, FileSystem};
 use crate::open::wal_bytes;
 use crate::schema::{INDEX_TABLES, NATIVE_VERSION};
 use crate::store::Store;
@@ -30,6 +31,8 @@ pub struct StoreInfo {
     pub wal_bytes: u64,
     /// `wal`, `delete`, …
     pub journal_mode: String,
+    /// The file system that it lies on, where the system tells (Linux).
+    pub file_system: Option<FileSystem>,
     /// Bytes of a page.
     pub page_size: u64,
     /// Sessions.
@@ -69,8 +72,15 @@ impl Store {
         self.read(|conn, layout| {
             let page_size = number(conn, "PRAGMA page_size")?;
             let messages = number(conn, "SELECT COUNT(*) FROM messages")?;
-            let [words, trigram] = INDEX_TABLES
-                .map(|table| number(conn, &format!("SELECT COUNT(*) FROM {table}_docsize")).ok());
+            let indexed = |table: &str| match number(
+                conn,
+                &format!("SELECT COUNT(*) FROM {table}_docsize"),
+            ) {
+                Err(error) if is_of_the_moment(&error) => Err(error),
+                count => Ok(count.ok()),
+            };
+            let [words, trigram] = INDEX_TABLES;
+            let (words, trigram) = (indexed(words)?, indexed(trigram)?);
             let trouble = layout.index_trouble.clone().or_else(|| {
                 [("word", words), ("trigram", trigram)]
                     .iter()
@@ -92,6 +102,7 @@ impl Store {
                 free_bytes: page_size * number(conn, "PRAGMA freelist_count")?,
                 wal_bytes: wal_bytes(self.path()),
                 journal_mode: conn.query_row("PRAGMA journal_mode", [], |row| row.get(0))?,
+                file_system: self.path().parent().and_then(file_system::of),
                 page_size,
                 sessions: number(conn, "SELECT COUNT(*) FROM sessions")?,
                 messages,

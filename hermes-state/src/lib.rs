@@ -108,6 +108,7 @@ mod delete;
 mod directories;
 mod error;
 mod export;
+mod file_system;
 mod handoff;
 mod holders;
 mod import;
@@ -166,6 +167,7 @@ pub use delete::{DeleteOptions, DeleteProgress, Deleted};
 pub use directories::DirectoryUse;
 pub use error::{Error, Holder, Result, Source};
 pub use export::{ExportOptions, ExportOrder, Exported};
+pub use file_system::FileSystem;
 pub use handoff::Handoff;
 pub use import::{
     Copied, Existing, ImportError, ImportLimits, ImportOptions, ImportOutcome, ImportProgress,
@@ -187,8 +189,9 @@ pub use rewind::Rewound;
 pub use schema::{NATIVE_VERSION, NEWEST_WRITABLE_VERSION};
 pub use scrub::sanitize_context;
 pub use search::{
-    CancelSearch, Collapse, ContextMessage, HIDDEN_SOURCES, OnDamage, SearchCount, SearchMatch,
-    SearchOptions, SearchOrder, SearchResults, SearchTime,
+    CancelSearch, Collapse, ContextMessage, HIDDEN_SOURCES, OnDamage, SearchCount, SearchFilter,
+    SearchGroup, SearchGroups, SearchMatch, SearchOptions, SearchOrder, SearchResults, SearchTime,
+    SuggestedQuery, SuggestionKind, Suggestions, WordCount,
 };
 pub use session::{Session, SessionId};
 pub use session_fields::{BillingRoute, WorkingDirectory};

@@ -57,6 +57,15 @@ pub struct ListOptions {
     /// Only sessions whose id or title, or those of a continuation, contain this; blanks and
     /// `- _ . /` do not count in titles.
     pub search_query: Option<String>,
+    /// Only sessions whose title, or that of a continuation, contains this; blanks and `- _ . /` do
+    /// not count.
+    pub title_query: Option<String>,
+    /// Only sessions whose id, or that of a continuation, begins with this (ASCII capitals and small
+    /// letters are the same).
+    pub id_prefix: Option<String>,
+    /// What fits a query best first: exactly, then from its beginning, then the others. Among equals
+    /// the order is that of the list.
+    pub best_match_first: bool,
     /// Leave out the system prompts, which may be long.
     pub compact: bool,
 }
@@ -77,6 +86,9 @@ impl Default for ListOptions {
             min_message_count: 0,
             id_query: None,
             search_query: None,
+            title_query: None,
+            id_prefix: None,
+            best_match_first: false,
             compact: false,
         }
     }
@@ -152,6 +164,9 @@ impl Store {
             if options.order_by_last_active || filter::has_query(options) {
                 let mut found = candidates::find(conn, layout, options, Chains::Whole)?;
                 candidates::sort(&mut found, options.order_by_last_active);
+                if options.best_match_first {
+                    found.sort_by_key(|candidate| candidate.best_rank);
+                }
                 let page = candidates::page(found, options.offset, options.limit);
                 summaries(conn, layout, options, &page)
             } else {

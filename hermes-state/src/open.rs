@@ -12,6 +12,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::error::{Error, Result};
+use crate::file_system;
 use crate::holders::holders;
 use crate::migrate::{self, Migration};
 use crate::reindex;
@@ -21,7 +22,8 @@ use crate::store::{Store, StoreOptions, Synchronous};
 use crate::write::retry_busy;
 
 const STATEMENT_CACHE: usize = 64;
-const PAGE_CACHE_KIB: i64 = -2000;
+/// What SQLite can be told.
+const MOST_KIB: i64 = 2_000_000_000;
 
 pub(crate) fn open(path: &Path, options: StoreOptions) -> Result<Store> {
     // First of all: in a test, a production store is not even looked at.
@@ -375,7 +377,15 @@ fn use_wal(conn: &Connection, path: &Path, options: &StoreOptions, existing: boo
             .map_err(|e| Error::from_sqlite(path, e))
     };
     let mode = retry(options, path, || ask("PRAGMA journal_mode"))?;
-    if mode == "wal" {
+    let shared = options.shared_file_system.unwrap_or_else(|| {
+        let folder = path.parent().and_then(file_system::of);
+        folder.is_some_and(|found| found.shared)
+    });
+    if shared {
+        file_system::warn_once(path, &mode);
+    }
+    // A new store with shared memory would be one that only this machine can use.
+    if mode == "wal" || shared {
         return Ok(());
     }
     // On a network file system a program may have fallen back to a rollback journal, and would not
@@ -488,7 +498,9 @@ fn configure(conn: &Connection, options: &StoreOptions) -> rusqlite::Result<()> 
     // cached statement again each time it is used.
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     conn.pragma_update(None, "foreign_keys", true)?;
-    conn.pragma_update(None, "cache_size", PAGE_CACHE_KIB)?;
+    // Negative: KiB, not pages.
+    let kib = i64::try_from(options.page_cache / 1024).unwrap_or(i64::MAX);
+    conn.pragma_update(None, "cache_size", -kib.clamp(1, MOST_KIB))?;
     conn.pragma_update(None, "temp_store", "MEMORY")
 }
 

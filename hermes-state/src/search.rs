@@ -21,8 +21,10 @@ mod ranked;
 mod scan;
 mod snippet;
 mod source;
+mod suggest;
 mod text;
 mod time_bounds;
+mod totals;
 mod trigrams;
 
 use rusqlite::Connection;
@@ -47,6 +49,7 @@ pub(crate) use time_bounds::KnownBounds;
 pub use context::ContextMessage;
 pub use interrupt::CancelSearch;
 pub use options::{Collapse, HIDDEN_SOURCES, OnDamage, SearchOptions, SearchOrder, SearchTime};
+pub use suggest::{SearchFilter, SuggestedQuery, SuggestionKind, Suggestions, WordCount};
 
 /// What a search found.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -73,6 +76,28 @@ pub struct SearchCount {
     pub degraded: bool,
     /// As [`SearchResults::truncated_query`].
     pub truncated_query: bool,
+}
+
+/// Which sessions, or lineages, the matches are in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct SearchGroups {
+    /// The one with most matches first, among equals by the id.
+    pub groups: Vec<SearchGroup>,
+    /// As [`SearchResults::degraded`].
+    pub degraded: bool,
+    /// As [`SearchResults::truncated_query`].
+    pub truncated_query: bool,
+}
+
+/// A session or lineage with matches.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct SearchGroup {
+    /// The session, or the root of the lineage.
+    pub id: SessionId,
+    /// How many matches it has.
+    pub matches: u64,
 }
 
 /// One message that matches. The keys and their order are those of Hermes; behind them stand those
@@ -150,6 +175,23 @@ impl Store {
         let (count, degraded) = self.find(&query, options, |search| search.count())?;
         Ok(SearchCount {
             count,
+            degraded,
+            truncated_query: query.truncated(),
+        })
+    }
+
+    /// The sessions that [`search`](Self::search) with these options has matches in, whatever their
+    /// limit and offset, and how many in each; the lineages where they are to be collapsed to those.
+    ///
+    /// # Errors
+    /// As [`search`](Self::search).
+    pub fn search_groups(&self, options: &SearchOptions) -> Result<SearchGroups> {
+        let query = hermes_fts::sanitize(&options.query);
+        let (groups, degraded) = self.find(&query, options, |search| {
+            totals::groups(search, options.collapse)
+        })?;
+        Ok(SearchGroups {
+            groups,
             degraded,
             truncated_query: query.truncated(),
         })
@@ -279,8 +321,12 @@ impl Search<'_> {
     }
 
     fn count(&self) -> rusqlite::Result<u64> {
-        let count = self.count_of(self.hits(usize::MAX, Wanted::All)?)?;
-        Ok(u64::try_from(count).unwrap_or(u64::MAX))
+        let by = self.options.collapse;
+        let groups = totals::groups(self, by)?;
+        Ok(match by {
+            Collapse::Off => groups.iter().map(|group| group.matches).sum(),
+            _ => u64::try_from(groups.len()).unwrap_or(u64::MAX),
+        })
     }
 
     /// How many matches these messages are.
@@ -305,12 +351,7 @@ impl Search<'_> {
                 .map(|word| filter.and_sources(word, demoted))
                 .into()
         };
-        let look = hits::Look {
-            conn: self.conn,
-            options: self.options,
-            bounds: self.bounds,
-            unordered: how == Wanted::All,
-        };
+        let look = self.look(how);
         let mut found: Vec<Vec<Hit>> = Vec::new();
         let mut room = wanted;
         for filter in &classes {
@@ -320,11 +361,7 @@ impl Search<'_> {
         }
         let all = || found.iter().flatten().cloned();
         // At least a page is wanted: if there are fewer, these are all.
-        let most = match self.options.collapse {
-            Collapse::Off => self.options.limit,
-            _ => MANY,
-        };
-        if wanted - room < most && self.count_of(all().collect())? < self.options.limit {
+        if wanted - room < self.few() && self.count_of(all().collect())? < self.options.limit {
             let known = hits::ids_of(&all().collect::<Vec<_>>());
             let further = self.further(&known)?;
             if !further.is_empty() {
@@ -332,6 +369,23 @@ impl Search<'_> {
             }
         }
         Ok(found.into_iter().flatten().collect())
+    }
+
+    fn look(&self, how: Wanted) -> hits::Look<'_> {
+        hits::Look {
+            conn: self.conn,
+            options: self.options,
+            bounds: self.bounds,
+            unordered: how == Wanted::All,
+        }
+    }
+
+    /// Matches from which on no further ones are looked for.
+    fn few(&self) -> usize {
+        match self.options.collapse {
+            Collapse::Off => self.options.limit,
+            _ => MANY,
+        }
     }
 
     fn further(&self, known: &[i64]) -> rusqlite::Result<Vec<i64>> {

@@ -1,7 +1,7 @@
 //! The store: a cheap handle that threads share, one connection that writes and a few that read.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -46,6 +46,8 @@ pub struct StoreOptions {
     pub(crate) synchronous: Synchronous,
     pub(crate) write_budget: WriteBudget,
     pub(crate) readers: usize,
+    pub(crate) page_cache: usize,
+    pub(crate) shared_file_system: Option<bool>,
     pub(crate) clock: Clock,
     pub(crate) migration_backup: MigrationBackup,
     pub(crate) log: LogSettings,
@@ -58,9 +60,13 @@ impl std::fmt::Debug for StoreOptions {
             .field("synchronous", &self.synchronous)
             .field("write_budget", &self.write_budget)
             .field("readers", &self.readers)
+            .field("page_cache", &self.page_cache)
+            .field("shared_file_system", &self.shared_file_system)
             .finish_non_exhaustive()
     }
 }
+
+const PAGE_CACHE: usize = 16 << 20;
 
 impl Default for StoreOptions {
     fn default() -> StoreOptions {
@@ -70,6 +76,8 @@ impl Default for StoreOptions {
             synchronous: Synchronous::default(),
             write_budget: WriteBudget::default(),
             readers: 4,
+            page_cache: PAGE_CACHE,
+            shared_file_system: None,
             migration_backup: MigrationBackup::default(),
             log: LogSettings::default(),
             clock: Arc::new(system_time),
@@ -123,6 +131,24 @@ impl StoreOptions {
     #[must_use]
     pub fn readers(mut self, readers: usize) -> StoreOptions {
         self.readers = readers.max(1);
+        self
+    }
+
+    /// Sets how many bytes of the file each connection keeps in memory, at most: 16 MiB by default,
+    /// where a list of all sessions or a search finds the index of 200,000 messages. What is not
+    /// used takes no memory.
+    #[must_use]
+    pub fn page_cache(mut self, bytes: usize) -> StoreOptions {
+        self.page_cache = bytes;
+        self
+    }
+
+    /// Says whether other machines may have the store open, as on a network file system: then a store
+    /// gets no write-ahead log, which lives in the memory of one machine, and one that has it is
+    /// warned about. Found out by default, on Linux.
+    #[must_use]
+    pub fn shared_file_system(mut self, shared: bool) -> StoreOptions {
+        self.shared_file_system = Some(shared);
         self
     }
 
@@ -201,6 +227,8 @@ pub(crate) struct Inner {
     pub(crate) own: Mutex<Option<Checkpointer>>,
     /// Absent when the handle or the file's version allows reading only.
     pub(crate) writer: Option<Mutex<Connection>>,
+    /// The writer met a failure after which it must not go on.
+    pub(crate) writer_spent: AtomicBool,
     returned: Condvar,
     layout: RwLock<Arc<Layout>>,
     /// Opened with `immutable=1`: the folder is not writable and nobody writes.
@@ -261,6 +289,7 @@ impl Store {
                 path,
                 options,
                 writer: writer.map(Mutex::new),
+                writer_spent: AtomicBool::new(false),
                 readers: Mutex::new(Pool {
                     open: idle.len(),
                     idle,

@@ -20,6 +20,7 @@ use crate::error::{Error, Result};
 use crate::holders::holders;
 use crate::maintenance::{self, Job};
 use crate::message::MessageId;
+use crate::open;
 use crate::reindex;
 use crate::schema::{IndexState, Layout};
 use crate::session::EXISTS;
@@ -239,12 +240,28 @@ impl Store {
         let value = retry_busy(&budget.pause, self.path(), patient, || {
             // Taken anew for each try, so that this handle's other threads have a turn meanwhile.
             let turn = self.inner.slot.turn();
-            let conn = writer.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut conn = writer.lock().unwrap_or_else(PoisonError::into_inner);
             drop(turn);
-            self.try_write(&conn, body)
+            self.replace_if_spent(&mut conn)?;
+            let outcome = self.try_write(&conn, body);
+            if outcome.as_ref().is_err_and(Error::is_of_the_file) {
+                self.inner.writer_spent.store(true, Ordering::Relaxed);
+            }
+            outcome
         })?;
         self.after_commit();
         Ok(value)
+    }
+
+    /// Opens the writer anew after a failure of the disk: FTS5 may have kept what the rollback took
+    /// back, and writes it with the next rows (SQLite 3.54.1: a failed read in a commit is enough).
+    fn replace_if_spent(&self, conn: &mut Connection) -> Result<()> {
+        let spent = &self.inner.writer_spent;
+        if spent.load(Ordering::Relaxed) {
+            *conn = open::connect_writer(self.path(), &self.inner.options)?;
+            spent.store(false, Ordering::Relaxed);
+        }
+        Ok(())
     }
 
     fn try_write<T>(&self, conn: &Connection, body: &impl Fn(&Tx<'_>) -> Result<T>) -> Result<T> {
@@ -266,6 +283,9 @@ impl Store {
                 })
             })
             .and_then(|value| {
+                if conn.is_autocommit() {
+                    return Err(Error::rolled_back(self.path()));
+                }
                 conn.prepare_cached("COMMIT")
                     .and_then(|mut s| s.execute([]))
                     .map_err(sqlite)?;

@@ -3,6 +3,7 @@
 mod approve;
 mod db;
 mod fts;
+mod search;
 mod sessions;
 
 use std::path::PathBuf;
@@ -15,6 +16,7 @@ pub(crate) use approve::{
 };
 pub(crate) use db::{Backup, Checkpoint, Db, Info, Migrate, Optimize, Vacuum};
 pub(crate) use fts::{Fts, Sanitize};
+pub(crate) use search::{Search, Sort};
 pub(crate) use sessions::{
     Archive, Archived, Bars, By, Delete, End, Existing, Export, Filter, Format, Import, Lineage,
     List, Named, Order, Prune, Rename, Scope, Sessions, Show, Stats, Sweep, Titles,
@@ -83,7 +85,7 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Sessions(Sessions),
     /// Find messages: words, "exact phrases", prefix*, OR, NOT, any language
-    Search(Search),
+    Search(Box<Search>),
     /// See how queries are read
     #[command(subcommand)]
     Fts(Fts),
@@ -218,23 +220,6 @@ pub(crate) struct Page {
     /// Skip this many first
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) offset: usize,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Search {
-    /// What to look for; several words need not be quoted
-    #[arg(required = true, num_args = 1..)]
-    pub(crate) query: Vec<String>,
-    #[command(flatten)]
-    pub(crate) sources: Sources,
-    /// Only messages of this role: user, assistant, tool or system (repeatable)
-    #[arg(long = "role", value_name = "ROLE")]
-    pub(crate) roles: Vec<String>,
-    #[command(flatten)]
-    pub(crate) page: Page,
-    /// Show this many messages before and after each match (0 or 1)
-    #[arg(long, short = 'C', value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=1))]
-    pub(crate) context: u8,
 }
 
 #[derive(Debug, Subcommand)]

@@ -8,6 +8,7 @@ mod home;
 mod interrupt;
 mod json;
 mod lines;
+mod moment;
 mod output;
 mod progress;
 mod query;

@@ -62,39 +62,6 @@ impl When {
     }
 }
 
-/// Days, from `90`, `90d`, `12h` or `2w`: more than none.
-pub(crate) fn days(text: &str) -> Result<f64, String> {
-    let (number, unit) = match text.trim().strip_suffix(['d', 'h', 'w']) {
-        Some(number) if text.trim().ends_with('h') => (number, 1.0 / 24.0),
-        Some(number) if text.trim().ends_with('w') => (number, 7.0),
-        Some(number) => (number, 1.0),
-        None => (text.trim(), 1.0),
-    };
-    match number.parse::<f64>() {
-        Ok(n) if n.is_finite() && n > 0.0 => Ok(n * unit),
-        Ok(0.0) => Err("0 would be all of them: leave it out for that".to_owned()),
-        Ok(_) => Err("must be more than 0".to_owned()),
-        Err(_) => Err("a number of days, such as 90, 12h or 2w".to_owned()),
-    }
-}
-
-/// Seconds since the epoch, from a date or a time in the system's zone, or that number itself.
-pub(crate) fn moment(text: &str) -> Result<f64, String> {
-    let text = text.trim();
-    if let Ok(seconds) = text.parse::<f64>()
-        && seconds.is_finite()
-    {
-        return Ok(seconds);
-    }
-    if let Ok(timestamp) = text.parse::<Timestamp>() {
-        return Ok(timestamp.as_duration().as_secs_f64());
-    }
-    text.parse::<jiff::civil::DateTime>()
-        .and_then(|time| TimeZone::system().to_timestamp(time))
-        .map(|time| time.as_duration().as_secs_f64())
-        .map_err(|_| "a time, such as 2026-01-31, 2026-01-31T12:00 or 1769817600".to_owned())
-}
-
 /// A number that no calendar reaches, as short as it can be said.
 fn no_time(seconds: f64) -> String {
     format!("{seconds:e}")
@@ -143,21 +110,6 @@ mod tests {
         assert_eq!(ago(100.0 * 86_400.0), "3 months ago");
         assert_eq!(ago(1_000.0 * 86_400.0), "2 years ago");
         assert_eq!(ago(-3_600.0), "in 1 h");
-    }
-
-    #[test]
-    fn ages_and_moments_are_read_as_people_write_them() {
-        assert_eq!(
-            (days("90"), days("2w"), days("12h")),
-            (Ok(90.0), Ok(14.0), Ok(0.5))
-        );
-        for wrong in ["0", "-1", "abc", "", "nan", "inf", "1y"] {
-            assert!(days(wrong).is_err(), "{wrong}");
-        }
-        assert_eq!(moment("1762000000.5"), Ok(1_762_000_000.5));
-        assert_eq!(moment("2025-11-01T12:26:40Z"), Ok(1_762_000_000.0));
-        assert!(moment("2025-11-01").is_ok() && moment("2025-11-01T12:00").is_ok());
-        assert!(moment("soon").is_err() && moment("2025-13-01").is_err());
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use crate::error::{Error, Result};
 use crate::process::Program;
 use crate::workspace::Workspace;
-use crate::{deps, each_alone, outside, packaging, tidy};
+use crate::{crash, deps, each_alone, outside, packaging, tidy};
 
 /// One check.
 struct Step {
@@ -40,6 +40,11 @@ const STEPS: &[Step] = &[
         name: "test",
         about: "unit and integration tests, with all features",
         run: test,
+    },
+    Step {
+        name: "crash",
+        about: "writers killed at random lose nothing, and many work on one store at once",
+        run: crash::check,
     },
     Step {
         name: "doctest",

@@ -5,6 +5,8 @@
 
 mod bench;
 mod ci;
+mod client;
+mod crash;
 mod deny;
 mod deps;
 mod each_alone;
@@ -17,6 +19,7 @@ mod packaging;
 mod parity;
 mod policy;
 mod process;
+mod random;
 mod tidy;
 mod workspace;
 
@@ -57,6 +60,12 @@ const COMMANDS: &[Command] = &[
         arguments: "[--list] [AREA…]",
         about: "measurements of the release build",
         run: bench::command,
+    },
+    Command {
+        name: "crash",
+        arguments: "[--kills N] [--seconds N] [--seed N]",
+        about: "kills writers of one store at random moments, then lets many work on one at once",
+        run: crash::command,
     },
     Command {
         name: "fuzz",

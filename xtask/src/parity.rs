@@ -12,8 +12,7 @@ mod tools;
 use crate::error::{Error, Result};
 use crate::process::Program;
 use crate::workspace::Workspace;
-use environment::Environment;
-pub(crate) use environment::find_or_make as environment;
+pub(crate) use environment::{Environment, find_or_make as environment};
 
 /// One comparison with one or more releases.
 struct Comparison {

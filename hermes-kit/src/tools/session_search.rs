@@ -1,297 +1,222 @@
 //! `session_search`: what was said before, for a model.
+//!
+//! Modes, keys and bounds are those of Hermes: `browse` without arguments, `discover` with a query,
+//! `scroll` around a message, `read` of a session. What a model gets is bounded in characters,
+//! however long the conversations are: messages are cut, first to 2,000 characters and to less if
+//! there are many, and what is left out is said.
 
-use std::collections::VecDeque;
+mod discover;
+mod question;
+mod reading;
+mod shape;
 
-use hermes_state::{
-    Content, ListOptions, MessageId, MessagePage, SearchMatch, SearchOptions, Store,
-};
-use hermes_tools::{Arguments, Tool, ToolError, register_tool, typed_arguments};
-use serde::Deserialize;
+use hermes_state::{ListOptions, SessionId, Store, StoreOptions};
+use hermes_tools::{Arguments, Tool, ToolError, register_tool};
 use serde_json::{Map, Value, json};
 
 use crate::error::Error;
 use crate::hermes::Hermes;
+use question::{Question, parameters};
 
 /// The tool's name.
 pub const SESSION_SEARCH: &str = "session_search";
 
-/// Characters of one message that the model gets.
-const MESSAGE_CHARS: usize = 2_000;
-
-/// Sessions that a search or a list gives, unless asked for another number.
-const SESSIONS: usize = 5;
-
-/// The most sessions at once.
-const MAX_SESSIONS: usize = 20;
-
-/// Matches of one session that are shown; the rest are counted.
-const MATCHES_PER_SESSION: usize = 3;
-
-/// Matches that are looked at, to find enough sessions.
-const MATCHES: usize = 200;
-
-/// Messages on each side of the one asked for, unless asked for another number.
-const WINDOW: usize = 5;
-
-/// The most messages on each side.
-const MAX_WINDOW: usize = 20;
+/// Characters of an answer, at most.
+pub const MAX_ANSWER_CHARS: usize = 48_000;
 
 register_tool!(SESSION_SEARCH, || {
     Ok(Tool::new(SESSION_SEARCH, SESSION_SEARCH)
     .description(
-        "Looks through earlier conversations. With `query`: finds messages by words, \
-         \"exact phrases\", prefix*, OR and NOT, in any language, and shows the sessions they are \
-         in. With `session_id`: reads that session's messages, around `around_message_id` if it is \
-         given. With neither: lists the latest sessions. It knows only what was said here, not how \
-         things outside are now.",
+        "Looks through earlier conversations, never the present one. Four ways to call it:\n\
+         1. With nothing: the sessions used last, with titles and how they began.\n\
+         2. With `query`: the sessions in which it is found, the best first. Each with a snippet \
+         (what matched is between >>> and <<<), the messages around the match, and how the session \
+         began and ended. With `session_id` too: only in that session.\n\
+         3. With `session_id` and `around_message_id`: the messages around that one. To go on, take \
+         the first or the last id of the answer.\n\
+         4. With `session_id` alone: that session from its beginning; of a long one the first and \
+         the last messages.\n\
+         All words of a query must occur; OR between them asks for any, NOT excludes, \"quotes\" \
+         keep a phrase together, deploy* matches beginnings, in any language. If nothing is found, \
+         the answer says what to try. It knows what was said here, not how things outside are now: \
+         look at a file, a page or a service itself where you can.",
     )
-    .parameters(json!({
-        "type": "object",
-        "properties": {
-            "query": {
-                "type": "string",
-                "description": "What to look for. All words must occur; join with OR for any of them.",
-            },
-            "session_id": {
-                "type": "string",
-                "description": "The session to read: its id, or the beginning of it.",
-            },
-            "around_message_id": {
-                "type": "integer",
-                "description": "The message in the middle, as a search gave it.",
-            },
-            "window": {
-                "type": "integer",
-                "description": "Messages on each side, 1 to 20.",
-                "default": WINDOW,
-            },
-            "role_filter": {
-                "type": "string",
-                "description": "Only messages of these roles, with commas between: user,assistant,tool.",
-            },
-            "limit": {
-                "type": "integer",
-                "description": "How many sessions, 1 to 20.",
-                "default": SESSIONS,
-            },
-        },
-    }))
+    .parameters(Value::Object(parameters()))
     .emoji("🔎")
     .agent_loop()
     .parallel_safe())
 });
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Question {
-    query: Option<String>,
-    session_id: Option<String>,
-    around_message_id: Option<i64>,
-    window: Option<i64>,
-    role_filter: Option<String>,
-    limit: Option<i64>,
-}
-
-/// Answers the tool's arguments from the home's store, in bounded size: an object with `mode`
-/// (`search`, `messages` or `recent`) and what was found.
+/// Answers the tool's arguments from the home's store, as an object of at most
+/// [`MAX_ANSWER_CHARS`] characters. `current`: the session that asks; it and what it continues are
+/// left out.
+///
+/// All answers have `success` and `mode`. `browse` and `discover` have `results` and their `count`,
+/// and `message` where there is something to say; `scroll` and `read` have `session_id`,
+/// `session_meta` and `messages`. Arguments are taken as a model writes them (`"3"` for 3); unknown
+/// ones are passed over.
+///
+/// ```
+/// use hermes_kit::Hermes;
+/// use hermes_kit::state::{NewMessage, NewSession};
+/// use hermes_kit::tools::session_search;
+/// use serde_json::json;
+///
+/// let folder = tempfile::tempdir()?;
+/// let hermes = Hermes::builder().home(folder.path()).open()?;
+/// let store = hermes.store()?;
+/// store.create_session(&NewSession::new("first", "cli"))?;
+/// store.append_message(&NewMessage::new("first", "user").content("why does the build fail?"))?;
+///
+/// let arguments = json!({"query": "build", "limit": "1"}).as_object().cloned().unwrap_or_default();
+/// let answer = session_search(&hermes, arguments, None)?;
+/// assert_eq!(answer["mode"], "discover");
+/// assert_eq!(answer["results"][0]["session_id"], "first");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
-/// Arguments of the wrong type, a session that is not there, and the store's own errors.
-pub fn session_search(hermes: &Hermes, arguments: Arguments) -> Result<Value, ToolError> {
-    let question: Question = typed_arguments(arguments)?;
-    let store = match hermes.store() {
-        Ok(store) => store,
-        Err(Error::State(hermes_state::Error::NoStore { .. })) => {
-            return Ok(
-                json!({"mode": "recent", "sessions": [], "note": "there are no sessions yet"}),
-            );
-        }
-        Err(error) => return Err(error.into()),
+/// Arguments of the wrong type, a session, message or profile that is not there, and the store's own
+/// errors. Each says what to do instead.
+pub fn session_search(
+    hermes: &Hermes,
+    arguments: Arguments,
+    current: Option<&str>,
+) -> Result<Value, ToolError> {
+    let question = Question::read(arguments)?;
+    let Some(store) = store(hermes, &question)? else {
+        let mode = if question.query.is_some() {
+            "discover"
+        } else {
+            "browse"
+        };
+        return Ok(nothing_yet(mode));
     };
-    let query = question.query.as_deref().map_or("", str::trim);
-    match (query, &question.session_id) {
-        ("", Some(id)) if !id.trim().is_empty() => read(&store, id.trim(), &question),
-        ("", _) => recent(&store, &question),
-        (_, Some(id)) if !id.trim().is_empty() => Err(ToolError::new(
+    // The sessions of another profile are none that could be going on here.
+    let current = current.filter(|_| question.profile.is_none());
+    match (&question.session_id, question.around, &question.query) {
+        (Some(session), Some(anchor), _) => {
+            reading::scroll(&store, session, anchor, &question, current)
+        }
+        (None, Some(_), _) => Err(ToolError::new(
             "InvalidArguments",
-            "give either `query`, to search, or `session_id`, to read that session",
+            "around_message_id needs the session_id that it came with",
         )),
-        (query, _) => search(&store, query, &question),
+        (session, None, Some(query)) => {
+            discover::discover(&store, query, session.as_deref(), &question, current)
+        }
+        (Some(session), None, None) => reading::read(&store, session, &question),
+        (None, None, None) => browse(&store, &question, current),
     }
 }
 
-fn bounded(asked: Option<i64>, default: usize, most: usize) -> usize {
-    asked.map_or(default, |n| usize::try_from(n).unwrap_or(1).clamp(1, most))
+/// The store that is asked for; none where there is no conversation yet.
+fn store(hermes: &Hermes, question: &Question) -> Result<Option<Store>, ToolError> {
+    let opened = match &question.profile {
+        None => hermes.store(),
+        Some(name) => other_profile(hermes, name),
+    };
+    match opened {
+        Ok(store) => Ok(Some(store)),
+        Err(Error::State(hermes_state::Error::NoStore { .. })) => Ok(None),
+        Err(error) => Err(ToolError::new(
+            error.code(),
+            format!("{}; {}", error.problem(), error.hint()),
+        )),
+    }
 }
 
-fn recent(store: &Store, question: &Question) -> Result<Value, ToolError> {
+fn other_profile(hermes: &Hermes, name: &str) -> Result<Store, Error> {
+    let home = hermes.home().profiles().get(&name.parse()?)?;
+    Ok(StoreOptions::new().read_only().open(home.state_db())?)
+}
+
+fn nothing_yet(mode: &str) -> Value {
+    json!({
+        "success": true,
+        "mode": mode,
+        "results": [],
+        "count": 0,
+        "message": "There are no sessions yet.",
+    })
+}
+
+/// The sessions used last.
+fn browse(store: &Store, question: &Question, current: Option<&str>) -> Result<Value, ToolError> {
+    let present = Present::of(store, current)?;
     let mut options = ListOptions::default();
-    options.limit = bounded(question.limit, SESSIONS, MAX_SESSIONS);
-    let sessions: Vec<Value> = store
-        .list_sessions(&options)?
-        .into_iter()
-        .map(|summary| {
-            json!({
-                "session_id": summary.session.id,
-                "title": summary.session.title,
-                "source": summary.session.source,
-                "started_at": summary.session.started_at,
+    options.exclude_sources = hermes_state::HIDDEN_SOURCES.map(str::to_owned).into();
+    options.order_by_last_active = true;
+    options.compact = true;
+    // The present conversation may be there with all its branches.
+    options.limit = question.limit.saturating_add(BRANCHES);
+    let mut results = Vec::new();
+    for summary in store.list_sessions(&options)? {
+        let session = &summary.session;
+        if results.len() < question.limit && !present.has(store, &session.id)? {
+            results.push(json!({
+                "session_id": session.id,
+                "title": session.title.as_deref().map(shape::name),
+                "source": shape::name(&session.source),
+                "started_at": session.started_at,
                 "last_active": summary.last_active,
-                "message_count": summary.session.message_count,
+                "message_count": session.message_count,
                 "preview": summary.preview,
-            })
-        })
-        .collect();
-    Ok(json!({"mode": "recent", "sessions": sessions}))
-}
-
-fn search(store: &Store, query: &str, question: &Question) -> Result<Value, ToolError> {
-    let mut options = SearchOptions::new(query);
-    options.limit = MATCHES;
-    options.roles = roles(question);
-    let results = store.search(&options)?;
-    let mut by_session: Vec<(&str, Vec<&SearchMatch>)> = Vec::new();
-    for found in &results.matches {
-        let id = found.session_id.as_str();
-        match by_session.iter_mut().find(|(other, _)| *other == id) {
-            Some((_, matches)) => matches.push(found),
-            None => by_session.push((id, vec![found])),
+            }));
         }
     }
-    let found = by_session.len();
-    by_session.truncate(bounded(question.limit, SESSIONS, MAX_SESSIONS));
-    let shown = by_session.len();
-    let sessions = by_session
-        .into_iter()
-        .map(|(id, matches)| session_of(store, id, &matches))
-        .collect::<Result<Vec<Value>, ToolError>>()?;
+    let message = match results.len() {
+        0 => "There are no other sessions.".to_owned(),
+        n => format!(
+            "The {n} sessions used last. Give `query` to search all of them, or a `session_id` to \
+             read one."
+        ),
+    };
+    Ok(json!({
+        "success": true,
+        "mode": "browse",
+        "count": results.len(),
+        "results": results,
+        "message": message,
+    }))
+}
+
+/// Sessions of the present lineage that a list may have.
+const BRANCHES: usize = 20;
+
+/// The conversation that asks.
+struct Present {
+    root: Option<SessionId>,
+}
+
+impl Present {
+    fn of(store: &Store, current: Option<&str>) -> Result<Present, ToolError> {
+        let root = match current {
+            Some(id) if store.session(id)?.is_some() => Some(root_of(store, &SessionId::new(id))?),
+            _ => None,
+        };
+        Ok(Present { root })
+    }
+
+    /// Whether a session belongs to it.
+    fn has(&self, store: &Store, id: &SessionId) -> Result<bool, ToolError> {
+        match &self.root {
+            Some(root) => Ok(root_of(store, id)? == *root),
+            None => Ok(false),
+        }
+    }
+}
+
+/// The first session of the lineage that this one is in.
+fn root_of(store: &Store, id: &SessionId) -> Result<SessionId, ToolError> {
+    let ancestors = store.ancestors(id)?;
+    Ok(ancestors.last().unwrap_or(id).clone())
+}
+
+/// An answer under construction.
+fn answer(mode: &str) -> Map<String, Value> {
     let mut answer = Map::new();
-    answer.insert("mode".to_owned(), json!("search"));
-    answer.insert("query".to_owned(), json!(query));
-    answer.insert("sessions".to_owned(), Value::Array(sessions));
-    answer.insert("more_sessions".to_owned(), json!(found - shown));
-    if results.matches.len() == MATCHES {
-        answer.insert("truncated".to_owned(), json!(true));
-    }
-    if results.degraded {
-        answer.insert("degraded".to_owned(), json!(true));
-    }
-    if found == 0 {
-        answer.insert(
-            "note".to_owned(),
-            json!("nothing was found; try fewer words, OR between them, or the beginning of a word with *"),
-        );
-    }
-    Ok(Value::Object(answer))
-}
-
-fn session_of(store: &Store, id: &str, matches: &[&SearchMatch]) -> Result<Value, ToolError> {
-    let title = store.session(id)?.and_then(|session| session.title);
-    let shown: Vec<Value> = matches
-        .iter()
-        .take(MATCHES_PER_SESSION)
-        .map(|found| {
-            json!({
-                "message_id": found.id,
-                "role": found.role,
-                "timestamp": found.timestamp,
-                "snippet": found.snippet,
-                "context": found.context,
-            })
-        })
-        .collect();
-    let (source, started_at) = matches.first().map_or((Value::Null, Value::Null), |found| {
-        (json!(found.source), json!(found.session_started))
-    });
-    Ok(json!({
-        "session_id": id,
-        "title": title,
-        "source": source,
-        "started_at": started_at,
-        "matches": shown,
-        "more_matches": matches.len().saturating_sub(MATCHES_PER_SESSION),
-    }))
-}
-
-fn roles(question: &Question) -> Vec<String> {
-    let filter = question.role_filter.as_deref().unwrap_or_default();
-    filter
-        .split(',')
-        .map(|role| role.trim().to_lowercase())
-        .filter(|role| !role.is_empty())
-        .collect()
-}
-
-fn read(store: &Store, id: &str, question: &Question) -> Result<Value, ToolError> {
-    let Some(id) = store.resolve_session_id(id)? else {
-        return Err(ToolError::new(
-            "UnknownSession",
-            format!("no session has the id {id:?}; search, or list the latest sessions"),
-        ));
-    };
-    let window = bounded(question.window, WINDOW, MAX_WINDOW);
-    let roles = roles(question);
-    let around = question.around_message_id.map(MessageId);
-    let wanted_after = match around {
-        Some(_) => window + 1,
-        None => 2 * window + 1,
-    };
-    let mut before = VecDeque::new();
-    let mut after = Vec::new();
-    let (mut skipped, mut more) = (false, false);
-    let mut page = MessagePage::default();
-    'pages: loop {
-        let messages = store.messages(&id, page)?;
-        let Some(last) = messages.last() else { break };
-        page.after = Some(last.id);
-        for message in messages {
-            if !roles.is_empty() && !roles.contains(&message.role) {
-                continue;
-            }
-            let shown = json!({
-                "message_id": message.id,
-                "role": message.role,
-                "timestamp": message.timestamp,
-                "tool_name": message.tool_name,
-                "content": shown_text(message.content.as_ref()),
-            });
-            if around.is_some_and(|anchor| message.id.0 < anchor.0) {
-                before.push_back(shown);
-                if before.len() > window {
-                    before.pop_front();
-                    skipped = true;
-                }
-            } else if after.len() < wanted_after {
-                after.push(shown);
-            } else {
-                more = true;
-                break 'pages;
-            }
-        }
-    }
-    let messages: Vec<Value> = before.into_iter().chain(after).collect();
-    Ok(json!({
-        "mode": "messages",
-        "session_id": id,
-        "messages": messages,
-        "more_before": skipped,
-        "more_after": more,
-    }))
-}
-
-/// What a person would read of a message, cut to a bounded length.
-fn shown_text(content: Option<&Content>) -> Value {
-    let Some(text) = content.map(Content::plain_text) else {
-        return Value::Null;
-    };
-    match text.char_indices().nth(MESSAGE_CHARS) {
-        None => json!(text),
-        Some((end, _)) => {
-            let left = text.chars().count() - MESSAGE_CHARS;
-            json!(format!(
-                "{}… [{left} more characters]",
-                text.get(..end).unwrap_or_default()
-            ))
-        }
-    }
+    answer.insert("success".to_owned(), json!(true));
+    answer.insert("mode".to_owned(), json!(mode));
+    answer
 }

@@ -32,7 +32,7 @@ impl Bare {
             .unwrap();
         conn.pragma_update(None, "foreign_keys", true).unwrap();
         conn.pragma_update(None, "secure_delete", "FAST").unwrap();
-        conn.pragma_update(None, "cache_size", -2000).unwrap();
+        conn.pragma_update(None, "cache_size", -(16 << 10)).unwrap();
         conn.pragma_update(None, "temp_store", "MEMORY").unwrap();
         if new {
             conn.execute_batch(TABLES).unwrap();

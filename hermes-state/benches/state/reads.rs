@@ -15,6 +15,7 @@ pub(crate) fn run(report: &mut Report) {
     let conn =
         rusqlite::Connection::open_with_flags(&path, rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY)
             .unwrap();
+    conn.pragma_update(None, "cache_size", -(16 << 10)).unwrap();
     let mut compare = |what: &str, ours: &mut dyn FnMut() -> usize, sql: &str, rows: usize| {
         let bare = || {
             let mut statement = conn.prepare_cached(sql).unwrap();

@@ -82,7 +82,7 @@ fn bare(path: &Path) -> Connection {
         true,
     )
     .unwrap();
-    conn.pragma_update(None, "cache_size", -2000).unwrap();
+    conn.pragma_update(None, "cache_size", -(16 << 10)).unwrap();
     conn.pragma_update(None, "temp_store", "MEMORY").unwrap();
     conn
 }

@@ -23,10 +23,15 @@ pub(super) fn check(options: &ListOptions, layout: &Layout) -> Result<()> {
 
 /// Whether there is a filter that SQL does not decide.
 pub(super) fn has_query(options: &ListOptions) -> bool {
-    [&options.id_query, &options.search_query]
-        .into_iter()
-        .flatten()
-        .any(|query| !query.trim().is_empty())
+    [
+        &options.id_query,
+        &options.search_query,
+        &options.title_query,
+        &options.id_prefix,
+    ]
+    .into_iter()
+    .flatten()
+    .any(|query| !query.trim().is_empty())
 }
 
 /// The WHERE clause of a list, for `sessions s`, and its values.

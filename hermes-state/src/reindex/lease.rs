@@ -3,6 +3,7 @@
 //! The lease is a row of `state_meta` with an end, renewed in each step. If its holder is a process
 //! of this machine that has ended, it is free at once; otherwise when its time is over.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rusqlite::Connection;
@@ -73,8 +74,17 @@ impl Lease {
         meta::put(conn, KEY, &text)
     }
 
-    /// Gives the lease back, if it is ours.
-    pub(super) fn release(&self, store: &Store) -> Result<()> {
+    /// Gives the lease back, if it is ours. Where the file cannot be written, this process at least
+    /// need not wait until the lease is over.
+    pub(super) fn release(self, store: &Store) -> Result<()> {
+        let released = self.remove(store);
+        if released.is_err() {
+            abandoned().push(self.token);
+        }
+        released
+    }
+
+    fn remove(&self, store: &Store) -> Result<()> {
         let mine =
             store.read(|conn, _| Ok(stored(conn)?.is_some_and(|s| s.token == self.token)))?;
         if !mine {
@@ -89,6 +99,13 @@ impl Lease {
     }
 }
 
+/// The leases of this process that could not be given back.
+static ABANDONED: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+fn abandoned() -> MutexGuard<'static, Vec<String>> {
+    ABANDONED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// A row that is no lease counts as none.
 fn stored(conn: &Connection) -> rusqlite::Result<Option<Stored>> {
     Ok(meta::get(conn, KEY)?.and_then(|text| serde_json::from_str(&text).ok()))
@@ -99,7 +116,7 @@ impl Stored {
         let now = system_time();
         // A clock that was set back must not make it last forever.
         let in_time = now < self.until && self.until <= now + 2.0 * LENGTH.as_secs_f64();
-        !in_time || self.is_dead()
+        !in_time || self.is_dead() || abandoned().contains(&self.token)
     }
 
     /// The process ran on this machine, since it was started last, and is gone.

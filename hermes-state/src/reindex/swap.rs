@@ -3,6 +3,7 @@
 use rusqlite::Connection;
 
 use super::SIDE_TABLES;
+use crate::error::is_of_the_moment;
 use crate::schema::{INDEX_TABLES, INDEX_TRIGGERS_SQL};
 
 const SIDE_TRIGGERS: [&str; 2] = ["hermes_reindex_delete", "hermes_reindex_update"];
@@ -16,26 +17,32 @@ pub(super) fn side_is_whole(conn: &Connection) -> rusqlite::Result<bool> {
             return Ok(false);
         }
     }
-    Ok(SIDE_TABLES.iter().all(|table| is_readable(conn, table)))
+    are_readable(conn)
+}
+
+fn are_readable(conn: &Connection) -> rusqlite::Result<bool> {
+    for table in SIDE_TABLES {
+        if !is_readable(conn, table)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Whether all parts of a virtual table are there. Naming it makes SQLite load it, which fails if
 /// its structure is damaged.
-fn is_readable(conn: &Connection, table: &str) -> bool {
-    let part = |part: &&str| {
-        conn.prepare_cached("SELECT 1 FROM sqlite_master WHERE name = ?1")
-            .and_then(|mut s| s.exists([format!("{table}_{part}")]))
-            .unwrap_or(false)
-    };
-    if !super::retired::PARTS.iter().all(part) {
-        return false;
+fn is_readable(conn: &Connection, table: &str) -> rusqlite::Result<bool> {
+    let mut exists = conn.prepare_cached("SELECT 1 FROM sqlite_master WHERE name = ?1")?;
+    for part in super::retired::PARTS {
+        if !exists.exists([format!("{table}_{part}")])? {
+            return Ok(false);
+        }
     }
-    conn.query_row(
-        &format!("SELECT EXISTS (SELECT 1 FROM {table})"),
-        [],
-        |_| Ok(()),
-    )
-    .is_ok()
+    let sql = format!("SELECT EXISTS (SELECT 1 FROM {table})");
+    match conn.query_row(&sql, [], |_| Ok(())) {
+        Err(error) if is_of_the_moment(&error) => Err(error),
+        outcome => Ok(outcome.is_ok()),
+    }
 }
 
 /// Whether a trigger would make a write fail, because its table is missing or damaged.
@@ -45,7 +52,7 @@ pub(super) fn side_is_unreadable(conn: &Connection) -> rusqlite::Result<bool> {
         SIDE_TRIGGERS,
         |row| row.get(0),
     )?;
-    Ok(triggers > 0 && !SIDE_TABLES.iter().all(|table| is_readable(conn, table)))
+    Ok(triggers > 0 && !are_readable(conn)?)
 }
 
 pub(super) fn drop_side(conn: &Connection) -> rusqlite::Result<()> {
@@ -53,11 +60,10 @@ pub(super) fn drop_side(conn: &Connection) -> rusqlite::Result<()> {
         conn.execute_batch(&format!("DROP TRIGGER IF EXISTS {trigger}"))?;
     }
     for table in SIDE_TABLES {
-        if conn
-            .execute_batch(&format!("DROP TABLE IF EXISTS {table}"))
-            .is_err()
-        {
-            super::retired::retire(conn, table)?;
+        match conn.execute_batch(&format!("DROP TABLE IF EXISTS {table}")) {
+            Err(error) if is_of_the_moment(&error) => return Err(error),
+            Err(_) => super::retired::retire(conn, table)?,
+            Ok(()) => {}
         }
     }
     Ok(())

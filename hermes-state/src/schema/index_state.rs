@@ -4,6 +4,7 @@
 use rusqlite::Connection;
 
 use super::{INDEX_TABLES, NATIVE_VERSION, NEWEST_WRITABLE_VERSION, Objects};
+use crate::error::is_of_the_moment;
 use crate::reindex::{self, SIDE_TABLES};
 
 /// What a writer meets in the index.
@@ -39,7 +40,7 @@ pub(super) fn examine(
     let mut inline = true;
     let mut breaks = side_breaks;
     for table in INDEX_TABLES {
-        let examined = examine_table(conn, objects, table, newest);
+        let examined = examine_table(conn, objects, table, newest)?;
         inline &= examined.inline;
         breaks |= examined.breaks;
         trouble = trouble.or(examined.trouble);
@@ -68,7 +69,12 @@ struct Examined {
     breaks: bool,
 }
 
-fn examine_table(conn: &Connection, objects: &Objects, table: &str, newest: i64) -> Examined {
+fn examine_table(
+    conn: &Connection,
+    objects: &Objects,
+    table: &str,
+    newest: i64,
+) -> rusqlite::Result<Examined> {
     let triggers = EVENTS.map(|event| {
         let name = format!("{table}_{event}");
         let sql = objects.sql("trigger", &name).map(str::to_owned);
@@ -76,65 +82,66 @@ fn examine_table(conn: &Connection, objects: &Objects, table: &str, newest: i64)
     });
     let fired = triggers.iter().any(|(_, sql)| sql.is_some());
     let Some(sql) = objects.sql("table", table) else {
-        return Examined {
+        return Ok(Examined {
             trouble: Some(format!("table {table} is missing")),
             breaks: fired,
             ..Examined::default()
-        };
+        });
     };
     let greatest = match greatest_indexed(conn, table) {
         Ok(greatest) => greatest,
+        Err(e) if is_of_the_moment(&e) => return Err(e),
         Err(e) => {
-            return Examined {
+            return Ok(Examined {
                 trouble: Some(format!("table {table} cannot be read: {e}")),
                 breaks: fired,
                 ..Examined::default()
-            };
+            });
         }
     };
     if !is_inline(sql) {
-        return Examined {
+        return Ok(Examined {
             trouble: Some(format!("table {table} has the layout of another version")),
             ..Examined::default()
-        };
+        });
     }
     if let Some(tokenizer) = unknown_tokenizer(sql) {
-        return Examined {
+        return Ok(Examined {
             trouble: Some(format!(
                 "table {table} is made for a tokenizer that is not here: {tokenizer}"
             )),
             breaks: fired,
             ..Examined::default()
-        };
+        });
     }
     for (name, sql) in &triggers {
         let trouble = match sql.as_deref() {
             None => "is missing",
             // The command that takes a row out of a table without text of its own.
             Some(sql) if sql.contains("'delete'") => {
-                return Examined {
+                return Ok(Examined {
                     trouble: Some(format!("trigger {name} is made for another kind of table")),
                     breaks: true,
                     ..Examined::default()
-                };
+                });
             }
             Some(sql) if !name.ends_with("_delete") && !sql.contains("tool_calls") => {
                 "leaves out tool calls"
             }
             Some(_) => continue,
         };
-        return Examined {
+        return Ok(Examined {
             trouble: Some(format!("trigger {name} {trouble}")),
             ..Examined::default()
-        };
+        });
     }
     let behind = (greatest < newest)
         .then(|| format!("table {table} ends at message {greatest} of {newest}"));
-    Examined {
+    Ok(Examined {
         trouble: behind,
         inline: true,
         breaks: false,
-    }
+    })
 }
 
 /// The greatest id in a table of the index; fails if its structure is damaged.

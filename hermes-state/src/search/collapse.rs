@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::Connection;
 
 use super::hits::Hit;
 use super::options::Collapse;
+use super::totals;
 use crate::lineage::root_of;
-use crate::record::column;
 use crate::session::SessionId;
 
 /// The first match of a group, and how many more there are.
@@ -25,15 +25,18 @@ pub(super) fn collapse(
     hits: Vec<Hit>,
     by: Collapse,
 ) -> rusqlite::Result<Vec<Group>> {
-    let mut session_of = conn.prepare_cached("SELECT session_id FROM messages WHERE id = ?1")?;
+    let ids: Vec<i64> = hits.iter().map(|hit| hit.id).collect();
+    let mut sessions: HashMap<i64, SessionId> = HashMap::with_capacity(ids.len());
+    totals::each_session(conn, &ids, |id, session| {
+        sessions.insert(id, session.clone());
+    })?;
     let mut roots: HashMap<SessionId, SessionId> = HashMap::new();
     let mut places: HashMap<SessionId, usize> = HashMap::new();
     let mut groups: Vec<Group> = Vec::new();
     for hit in hits {
-        let session: Option<SessionId> = session_of
-            .query_row([hit.id], |row| column(row, 0))
-            .optional()?;
-        let Some(session) = session else { continue };
+        let Some(session) = sessions.remove(&hit.id) else {
+            continue;
+        };
         let id = match (by, roots.get(&session)) {
             (Collapse::Lineage, Some(root)) => root.clone(),
             (Collapse::Lineage, None) => {

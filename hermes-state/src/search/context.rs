@@ -7,6 +7,7 @@ use super::SearchMatch;
 use super::filter::searchable;
 use super::options::SearchOptions;
 use crate::content::Content;
+use crate::message::MessageId;
 use crate::record::column;
 use crate::schema::Layout;
 
@@ -17,6 +18,9 @@ const MAX_CHARS: usize = 200;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct ContextMessage {
+    /// The message.
+    #[serde(skip)]
+    pub id: MessageId,
     /// Its role.
     pub role: String,
     /// Its text, cut to 200 characters.
@@ -46,7 +50,7 @@ pub(super) fn around(
     let count = i64::try_from(options.context).unwrap_or(i64::MAX);
     let neighbours = |compare: &str, order: &str| {
         let sql = format!(
-            "SELECT m.role, m.content FROM messages m
+            "SELECT m.id, m.role, m.content FROM messages m
              WHERE m.session_id = ?1 AND (m.timestamp, m.id) {compare} (?2, ?3) {live}
              ORDER BY m.timestamp {order}, m.id {order} LIMIT ?4"
         );
@@ -58,17 +62,18 @@ pub(super) fn around(
     let mut messages = neighbours("<", "DESC")?;
     messages.reverse();
     let place = messages.len();
-    messages.push(shown(found.role.clone(), content));
+    messages.push(shown(found.id, found.role.clone(), content));
     messages.append(&mut neighbours(">", "ASC")?);
     Ok((messages, place))
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<ContextMessage> {
-    Ok(shown(column(row, 0)?, column(row, 1)?))
+    Ok(shown(column(row, 0)?, column(row, 1)?, column(row, 2)?))
 }
 
-fn shown(role: String, content: Option<Content>) -> ContextMessage {
+fn shown(id: MessageId, role: String, content: Option<Content>) -> ContextMessage {
     ContextMessage {
+        id,
         role,
         content: content.map_or_else(String::new, |content| {
             content.context_text().chars().take(MAX_CHARS).collect()

@@ -294,3 +294,59 @@ fn a_compressed_session_works_where_its_continuation_does() {
     assert!(extra["git_branch"].is_null());
     assert_eq!(extra["profile_name"], "old");
 }
+
+#[test]
+fn lists_are_narrowed_by_title_and_by_the_beginning_of_an_id() {
+    let home = Home::new();
+    let store = home.store();
+    for (id, started, title) in [
+        ("a1", 5.0, Some("My plan B")),
+        ("a2", 4.0, Some("plan")),
+        ("b1", 3.0, Some("Plan-ning")),
+        ("b2", 2.0, None),
+        ("plan_id", 1.0, Some("100% other")),
+    ] {
+        session(id, started, &[]).into(&store);
+        if title.is_some() {
+            store.set_session_title(id, title).unwrap();
+        }
+    }
+    let title = |query: &str, best: bool| {
+        ids(&store, |o| {
+            o.title_query = Some(query.to_owned());
+            o.best_match_first = best;
+        })
+    };
+    assert_eq!(title("plan", false), ["a1", "a2", "b1"]);
+    assert_eq!(title("plan", true), ["a2", "b1", "a1"]);
+    assert_eq!(title(" PLANNING ", true), ["b1"]);
+    assert_eq!(title("100%", true), ["plan_id"]);
+    assert!(title("_", true).is_empty() && title("nothing", true).is_empty());
+    let begins = |prefix: &str| ids(&store, |o| o.id_prefix = Some(prefix.to_owned()));
+    assert_eq!(begins("A"), ["a1", "a2"]);
+    assert_eq!(begins("a2"), ["a2"]);
+    assert!(begins("1").is_empty() && begins("%").is_empty());
+    assert_eq!(begins("").len(), 5);
+    let both = ids(&store, |o| {
+        o.id_prefix = Some("a".to_owned());
+        o.title_query = Some("plan".to_owned());
+        o.search_query = Some("b".to_owned());
+    });
+    assert_eq!(both, ["a1"]);
+    let best = ids(&store, |o| {
+        o.search_query = Some("plan".to_owned());
+        o.best_match_first = true;
+    });
+    assert_eq!(best, ["a2", "b1", "plan_id", "a1"]);
+}
+
+#[test]
+fn a_compressed_session_is_found_by_the_title_and_id_of_a_continuation() {
+    let home = Home::new();
+    let store = home.store();
+    plant(&store);
+    store.set_session_title("c1", Some("Quokka")).unwrap();
+    let titled = ids(&store, |o| o.title_query = Some("quok".to_owned()));
+    assert_eq!(titled, ["c2"]);
+    assert_eq!(ids(&store, |o| o.id_prefix = Some("c1".to_owned())), ["c2"]);
+}

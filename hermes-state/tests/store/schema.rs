@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use hermes_state::{Error, NATIVE_VERSION, Store};
+use hermes_state::{Error, NATIVE_VERSION, NewMessage, Store, StoreOptions};
 use rusqlite::types::Value as Sql;
 use serde_json::{Value, json};
 
-use crate::support::{Home, ask, content_of, list_all, raw};
+use crate::support::{Home, ask, content_of, found, list_all, raw};
 
 /// Runs of white space folded to one blank, as the recorded schema has it.
 fn folded(sql: &str) -> String {
@@ -201,4 +201,27 @@ fn a_store_in_rollback_mode_is_switched_unless_another_process_has_it_open() {
     other.finish();
     drop(Store::open(fixture.path()).unwrap());
     assert_eq!(mode(), "wal");
+}
+
+#[test]
+fn where_machines_share_the_files_a_new_store_has_no_shared_memory_and_an_old_one_stays() {
+    let mode = |path: &std::path::Path| ask::<String>(path, "PRAGMA journal_mode");
+    let open = |home: &Home| {
+        let options = StoreOptions::new().shared_file_system(true);
+        options.open(home.path()).unwrap()
+    };
+    let home = Home::new();
+    for _ in 0..2 {
+        let store = open(&home);
+        store.ensure_session("s").unwrap();
+        let message = NewMessage::new("s", "user").content("planted");
+        store.append_message(&message).unwrap();
+        assert_eq!(mode(&home.path()), "delete");
+    }
+    assert_eq!(found(&open(&home), "planted").len(), 2);
+
+    let home = Home::new();
+    drop(home.store());
+    open(&home).ensure_session("s").unwrap();
+    assert_eq!(mode(&home.path()), "wal");
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::{Page, Sources};
-use crate::when::{days, moment};
+use crate::moment::{days, since};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Sessions {
@@ -47,18 +47,28 @@ pub(crate) struct List {
     pub(crate) sources: Sources,
     #[command(flatten)]
     pub(crate) page: Page,
-    /// Which come first: the latest started, or the latest used
+    /// Which come first: the latest started, the latest used, or those that fit best (those with
+    /// exactly this title or id, then those that begin so)
     #[arg(long, value_name = "ORDER", default_value = "started")]
     pub(crate) by: Order,
+    /// Only sessions with this in their title
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) title: Option<String>,
     /// Only sessions with this in their id
     #[arg(long = "id", value_name = "TEXT")]
     pub(crate) id_query: Option<String>,
+    /// Only sessions whose id begins with this
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) id_prefix: Option<String>,
     /// Only sessions that worked in this folder or below it
     #[arg(long, value_name = "DIR")]
     pub(crate) cwd: Option<String>,
     /// Only sessions with at least this many messages
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) min_messages: i64,
+    /// Show how each begins, also where it has a title
+    #[arg(long)]
+    pub(crate) preview: bool,
     /// Also those that others started, and the parts of compressed ones
     #[arg(long)]
     pub(crate) children: bool,
@@ -74,6 +84,7 @@ pub(crate) struct List {
 pub(crate) enum Order {
     Started,
     Activity,
+    Match,
 }
 
 #[derive(Debug, Args)]
@@ -252,11 +263,11 @@ pub(crate) struct Filter {
     /// Nothing happened in them for this many days (also 12h, 2w)
     #[arg(long, value_name = "DAYS", value_parser = days)]
     pub(crate) older_than: Option<f64>,
-    /// They began before this: 2026-01-31, 2026-01-31T12:00, or seconds since 1970
-    #[arg(long, value_name = "TIME", value_parser = moment)]
+    /// They began before this: 2026-01-31, 2026-01-31T12:00, yesterday, 3d, or seconds since 1970
+    #[arg(long, value_name = "TIME", value_parser = since)]
     pub(crate) before: Option<f64>,
     /// They began at this time or later
-    #[arg(long, value_name = "TIME", value_parser = moment)]
+    #[arg(long, value_name = "TIME", value_parser = since)]
     pub(crate) after: Option<f64>,
     /// Of this source (repeatable)
     #[arg(long = "source", value_name = "SOURCE")]

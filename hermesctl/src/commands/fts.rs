@@ -2,7 +2,7 @@
 
 mod shown;
 
-use hermes_kit::fts::sanitize;
+use hermes_kit::fts::{SanitizedQuery, sanitize};
 use serde_json::{Map, Value, json};
 
 use crate::cli::{Fts, Sanitize};
@@ -10,6 +10,11 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::text::{counted, harmless, one_line};
 use crate::{json, lines, query};
+
+/// A query as JSON, with all that is known of how it is read.
+pub(crate) fn object(input: &str, query: &SanitizedQuery) -> Map<String, Value> {
+    shown::object(input, query, true)
+}
 
 pub(crate) fn run(command: &Fts, output: &mut Output) -> Result<(), Failure> {
     match command {

@@ -90,7 +90,7 @@ fn tour(home: &Path, output: &mut Output) -> Result<(), Failure> {
     sessions::import::tell(&report, false, output)?;
 
     step(output, 3, "List the sessions", "hermesctl sessions list")?;
-    sessions::list::people(&store, ListOptions::default(), output)?;
+    sessions::list::people(&store, ListOptions::default(), false, output)?;
 
     step(
         output,
@@ -130,10 +130,9 @@ fn tour(home: &Path, output: &mut Output) -> Result<(), Failure> {
 
 /// Prints what a search finds, and gives the session of the last of it.
 fn find(store: &Store, query: &str, output: &mut Output) -> Result<Option<SessionId>, Failure> {
-    let mut options = SearchOptions::new(query);
-    options.limit = MATCHES;
+    let options = search::for_people(SearchOptions::new(query).limit(MATCHES));
     let results = store.search(&options)?;
-    search::people(store, &results, false, output)?;
+    search::page(store, &results, &[], search::View::default(), output)?;
     Ok(results.matches.last().map(|found| found.session_id.clone()))
 }
 

@@ -1,62 +1,104 @@
 //! `search`.
 
-use hermes_kit::state::{SearchMatch, SearchOptions, SearchResults, Session, SessionId, Store};
-use serde_json::json;
+mod machines;
+mod nothing;
+mod people;
+mod snippet;
 
-use crate::cli::{Global, Search};
+use hermes_kit::fts::sanitize;
+use hermes_kit::state::{Collapse, SearchMatch, SearchOptions, SearchOrder, SearchResults, Store};
+
+use crate::cli::{Global, Search, Sort};
+use crate::commands::sessions;
 use crate::failure::Failure;
-use crate::json::Rows;
-use crate::output::{Output, Tone};
+use crate::output::Output;
 use crate::progress::Progress;
-use crate::text::{indented, one_line};
-use crate::when::When;
 use crate::{home, query};
 
-const MARGIN: &str = "    ";
+pub(crate) use people::page;
 
-/// The marks that the store puts around what matched.
-const BEGIN: &str = ">>>";
-const END: &str = "<<<";
-
-pub(crate) fn run(global: &Global, args: &Search, output: &mut Output) -> Result<(), Failure> {
-    let mut options = options(args)?;
-    let limit = options.limit;
-    if !output.json() {
-        // One more than shown tells whether there are more.
-        options.limit = limit.saturating_add(1);
-    }
-    let store = home::store_to_read(global, output)?;
-    let mut results = match &store {
-        Some(store) => Some(find(store, &options)?),
-        None => None,
-    };
-    if output.json() {
-        return machines(&options.query, results.as_ref(), output);
-    }
-    let (Some(store), Some(results)) = (store, &mut results) else {
-        return Ok(());
-    };
-    let more = results.matches.len() > limit;
-    results.matches.truncate(limit);
-    if !more || limit > 0 {
-        people(&store, results, args.context > 0, output)?;
-    }
-    if more {
-        let next = options.offset.saturating_add(limit);
-        let text = format!("\nmore: --offset {next}, or --limit N");
-        output.line(output.paint(Tone::Faint, text))?;
-    }
-    Ok(())
+/// How a search is shown.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct View {
+    /// Messages before and after each match.
+    pub(crate) context: usize,
+    /// The messages whole.
+    pub(crate) whole: bool,
 }
 
-fn options(args: &Search) -> Result<SearchOptions, Failure> {
-    let mut options = SearchOptions::new(query::typed(&args.query)?);
+pub(crate) fn run(global: &Global, args: &Search, output: &mut Output) -> Result<(), Failure> {
+    let typed = query::typed(&args.query)?;
+    if args.explain && !output.json() {
+        people::explanation(&sanitize(&typed), output)?;
+    }
+    let store = home::store_to_read(global, output)?;
+    let Some(store) = store else {
+        return match output.json() {
+            true if args.count => machines::count(&typed, None, output),
+            true => machines::matches(&typed, None, args, output),
+            false => Ok(()),
+        };
+    };
+    let options = options(typed, args, &store)?;
+    if args.count {
+        return count(&store, &options, output);
+    }
+    if output.json() {
+        let results = find(&store, &options)?;
+        return machines::matches(
+            &options.query,
+            Some((&store, &options, &results)),
+            args,
+            output,
+        );
+    }
+    let view = View {
+        context: usize::from(args.context),
+        whole: args.open,
+    };
+    show(&store, options, view, output)
+}
+
+fn options(typed: String, args: &Search, store: &Store) -> Result<SearchOptions, Failure> {
+    let ids = |names: &[String]| -> Result<Vec<String>, Failure> {
+        let ids = sessions::each_once(names, |name| sessions::resolve(store, name))?;
+        Ok(ids.iter().map(|id| id.as_str().to_owned()).collect())
+    };
+    let mut options = SearchOptions::new(typed);
     options.sources = Some(args.sources.only.clone()).filter(|only| !only.is_empty());
     options.exclude_sources.clone_from(&args.sources.except);
+    options.exclude_hidden = args.exclude_hidden;
     options.roles.clone_from(&args.roles);
+    options.tools.clone_from(&args.tools);
+    options.sessions = ids(&args.sessions)?;
+    options.lineages = ids(&args.lineages)?;
+    options.exclude_sessions = ids(&args.except_sessions)?;
+    options.exclude_lineages = ids(&args.except_lineages)?;
+    options.model.clone_from(&args.model);
+    options.title.clone_from(&args.title);
+    options.since = args.since;
+    options.until = args.until;
+    options.include_inactive = args.inactive;
+    options.order = match args.sort {
+        Sort::Rank => SearchOrder::Rank,
+        Sort::Newest => SearchOrder::Newest,
+        Sort::Oldest => SearchOrder::Oldest,
+    };
+    options.collapse = match (args.by_session, args.by_lineage) {
+        (true, _) => Collapse::Session,
+        (_, true) => Collapse::Lineage,
+        _ => Collapse::Off,
+    };
     options.limit = args.page.limit;
     options.offset = args.page.offset;
+    // Programs get the message before and the one after unless they ask for more.
+    options.context = usize::from(args.context).max(1);
     Ok(options)
+}
+
+/// The same with the marks that [`page`] looks for.
+pub(crate) fn for_people(options: SearchOptions) -> SearchOptions {
+    options.marks(snippet::BEGIN, snippet::END)
 }
 
 fn find(store: &Store, options: &SearchOptions) -> Result<SearchResults, Failure> {
@@ -64,144 +106,65 @@ fn find(store: &Store, options: &SearchOptions) -> Result<SearchResults, Failure
     Ok(store.search(options)?)
 }
 
-fn machines(
-    query: &str,
-    results: Option<&SearchResults>,
-    output: &mut Output,
-) -> Result<(), Failure> {
-    let mut rows = Rows::begin(
-        output,
-        &format!("{{\"query\": {}, ", json!(query)),
-        "matches",
-    )?;
-    for found in results.map_or(&[][..], |results| &results.matches) {
-        rows.push(output, found)?;
+fn count(store: &Store, options: &SearchOptions, output: &mut Output) -> Result<(), Failure> {
+    let counted = {
+        let _progress = Progress::spinner("searching");
+        store.search_count(options)?
+    };
+    if output.json() {
+        return machines::count(&options.query, Some(&counted), output);
     }
-    let degraded = results.is_some_and(|results| results.degraded);
-    let truncated = results.is_some_and(|results| results.truncated_query);
-    rows.end(
-        output,
-        &format!(", \"degraded\": {degraded}, \"truncated_query\": {truncated}}}"),
-    )
+    people::warnings(store, counted.truncated_query, counted.degraded, output);
+    Ok(output.line(counted.count)?)
 }
 
-/// Matches in their order, under the name of their session where it changes.
-pub(crate) fn people(
+/// A search for people: a page of it, and what more there is.
+fn show(
     store: &Store,
-    results: &SearchResults,
-    with_context: bool,
+    mut options: SearchOptions,
+    view: View,
     output: &mut Output,
 ) -> Result<(), Failure> {
-    if results.truncated_query {
-        output.remark("warning: the query is long: only its first 2,048 characters were used");
+    let limit = options.limit;
+    // One more than shown tells whether there are more.
+    options.limit = limit.saturating_add(1);
+    let options = for_people(options);
+    let mut results = find(store, &options)?;
+    let more = results.matches.len() > limit;
+    results.matches.truncate(limit);
+    if results.matches.is_empty() && !more {
+        people::warnings(store, results.truncated_query, results.degraded, output);
+        output.line("no matches")?;
+        output.finish()?;
+        return nothing::people(store, &options, output);
     }
-    if results.degraded {
-        let why = store
-            .index_trouble()
-            .unwrap_or_else(|| "the search index is damaged".to_owned());
-        output.remark(format_args!(
-            "warning: searched message by message, newest first ({why})"
-        ));
-    }
-    if results.matches.is_empty() {
-        return Ok(output.line("no matches")?);
-    }
-    let when = When::now();
-    let mut shown: Option<&SessionId> = None;
-    for found in &results.matches {
-        if shown != Some(&found.session_id) {
-            if shown.is_some() {
-                output.line("")?;
-            }
-            session_line(
-                store.session(&found.session_id)?.as_ref(),
-                found,
-                &when,
-                output,
-            )?;
-            shown = Some(&found.session_id);
-        }
-        match_lines(found, with_context, &when, output)?;
-    }
-    Ok(())
-}
-
-fn session_line(
-    session: Option<&Session>,
-    found: &SearchMatch,
-    when: &When,
-    output: &mut Output,
-) -> Result<(), Failure> {
-    let title = session
-        .and_then(|session| session.title.as_deref())
-        .map(one_line);
-    let id = output.paint(Tone::Name, one_line(found.session_id.as_str()));
-    let title = output.paint(
-        Tone::Strong,
-        title.unwrap_or_else(|| "(untitled)".to_owned()),
-    );
-    let facts = format!(
-        "{} · {}",
-        one_line(&found.source),
-        when.minute(found.session_started)
-    );
-    output.line(format_args!(
-        "{id}  {title}  {}",
-        output.paint(Tone::Faint, facts)
-    ))?;
-    Ok(())
-}
-
-fn match_lines(
-    found: &SearchMatch,
-    with_context: bool,
-    when: &When,
-    output: &mut Output,
-) -> Result<(), Failure> {
-    let tool = found.tool_name.as_deref().filter(|tool| !tool.is_empty());
-    let who = match tool {
-        Some(tool) => format!("{} {}", one_line(&found.role), one_line(tool)),
-        None => one_line(&found.role),
+    // Where every message has to be looked at, once is enough.
+    let is_part = more || options.offset > 0;
+    let groups = match is_part && !results.degraded {
+        true => Some(store.search_groups(&options)?.groups),
+        false => None,
     };
-    let about = format!("  {who} {} #{}", when.ago(found.timestamp), found.id);
-    output.line(output.paint(Tone::Faint, about))?;
-    let neighbour = |output: &Output, at: Option<usize>| {
-        let message = found
-            .context
-            .get(at?)
-            .filter(|m| with_context && !m.content.trim().is_empty())?;
-        let text = format!("{}: {}", message.role, one_line(&message.content));
-        Some(output.paint(Tone::Faint, indented(&text, MARGIN, output.width())))
-    };
-    if let Some(before) = neighbour(output, found.context_index.checked_sub(1)) {
-        output.line(before)?;
-    }
-    let snippet = found
-        .snippet
-        .as_deref()
-        .unwrap_or("(no text of its own: see `sessions show`)");
-    let snippet = indented(&one_line(snippet), MARGIN, output.width());
-    output.line(highlighted(&snippet, output))?;
-    if let Some(after) = neighbour(output, found.context_index.checked_add(1)) {
-        output.line(after)?;
+    let totals = groups.as_deref().unwrap_or_default();
+    people::page(store, &results, totals, view, output)?;
+    if more {
+        people::more(&options, limit, totals, output)?;
     }
     Ok(())
 }
 
-/// What matched in colour; where there is none, the marks stay.
-fn highlighted(snippet: &str, output: &Output) -> String {
-    if !output.in_color() {
-        return snippet.to_owned();
-    }
-    let mut text = String::new();
-    let mut rest = snippet;
-    while let Some((before, behind)) = rest.split_once(BEGIN) {
-        let Some((matched, after)) = behind.split_once(END) else {
-            break;
+/// Where a match is: consecutive ones of a session, or all of it, stand together.
+fn by_session(matches: &[SearchMatch]) -> Vec<Vec<&SearchMatch>> {
+    let mut groups: Vec<Vec<&SearchMatch>> = Vec::new();
+    for found in matches {
+        let same = |group: &&mut Vec<&SearchMatch>| {
+            group
+                .first()
+                .is_some_and(|first| first.session_id == found.session_id)
         };
-        text.push_str(before);
-        text.push_str(&output.paint(Tone::Match, matched));
-        rest = after;
+        match groups.iter_mut().find(same) {
+            Some(group) => group.push(found),
+            None => groups.push(vec![found]),
+        }
     }
-    text + rest
+    groups
 }

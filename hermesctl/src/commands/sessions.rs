@@ -41,7 +41,7 @@ pub(crate) fn run(global: &Global, command: &Sessions, output: &mut Output) -> R
 const CANDIDATES: usize = 5;
 
 /// The session that a person named: by its id, its title, or the beginning of its id.
-fn resolve(store: &Store, text: &str) -> Result<SessionId, Failure> {
+pub(crate) fn resolve(store: &Store, text: &str) -> Result<SessionId, Failure> {
     match store.find_session(text)? {
         Some(id) => Ok(id),
         None => by_id(store, text),
@@ -74,7 +74,7 @@ fn by_id(store: &Store, text: &str) -> Result<SessionId, Failure> {
 }
 
 /// Several of them, each once, in the order they were named.
-fn each_once(
+pub(crate) fn each_once(
     names: &[String],
     resolve: impl Fn(&str) -> Result<SessionId, Failure>,
 ) -> Result<Vec<SessionId>, Failure> {

@@ -188,7 +188,7 @@ fn wrong_usage_exits_with_64() {
         &["search"],
         &["--home", "a", "--profile", "b", "home"],
         &["sessions", "list", "--limit", "many"],
-        &["search", "x", "-C", "2"],
+        &["search", "x", "-C", "1001"],
         &["-p", "No Name!", "home"],
         &["quickstart", "--json"],
         &[],

@@ -25,5 +25,6 @@ mod reading;
 mod retention;
 mod rpc;
 mod rpc_client;
+mod search;
 mod tools;
 mod transfer;

@@ -270,7 +270,7 @@ fn a_search_says_that_there_is_more() {
         .ok()
         .stdout;
     assert!(
-        some.ends_with("\nmore: --offset 4, or --limit N\n"),
+        some.ends_with("\nmore: --offset 4, or --limit N (9 matches in 6 sessions)\n"),
         "{some}"
     );
     let all = run_on(store.path(), &["search", "zebra", "-n", "9"])

@@ -144,31 +144,22 @@ fn call(arguments: &[&str]) -> Run {
 fn a_call_searches_the_store_and_its_arguments_are_made_to_fit() {
     let found = call(&["session_search", r#"{"query": "docker", "limit": "1"}"#]).ok();
     let found: Value = serde_json::from_str(&found.stdout).unwrap();
-    assert_eq!(found["mode"], "search");
-    let session = &found["sessions"][0];
-    assert_eq!(found["sessions"].as_array().unwrap().len(), 1);
-    assert!(
-        session["matches"][0]["snippet"]
-            .as_str()
-            .unwrap()
-            .contains(">>>")
-    );
+    assert_eq!(found["mode"], "discover");
+    let session = &found["results"][0];
+    assert_eq!(found["results"].as_array().unwrap().len(), 1);
+    assert!(session["snippet"].as_str().unwrap().contains(">>>"));
 
     let id = session["session_id"].as_str().unwrap();
-    let middle = session["matches"][0]["message_id"].as_i64().unwrap();
+    let middle = session["match_message_id"].as_i64().unwrap();
     let question = json!({"session_id": id, "around_message_id": middle, "window": 1});
     let read = call(&["session_search", &question.to_string()]).ok();
     let read: Value = serde_json::from_str(&read.stdout).unwrap();
     let messages = read["messages"].as_array().unwrap();
-    assert!(
-        messages
-            .iter()
-            .any(|message| message["message_id"] == middle)
-    );
+    assert!(messages.iter().any(|message| message["id"] == middle));
     assert!(messages.len() <= 3);
 
     let recent: Value = serde_json::from_str(&call(&["session_search"]).ok().stdout).unwrap();
-    assert_eq!(recent["mode"], "recent");
+    assert_eq!(recent["mode"], "browse");
 }
 
 #[test]
@@ -182,7 +173,10 @@ fn a_call_that_fails_prints_what_the_model_would_get_and_exits_with_1() {
             "UnknownSession",
         ),
         (
-            &["session_search", r#"{"session_id": "a", "query": "b"}"#],
+            &[
+                "session_search",
+                r#"{"around_message_id": 1, "query": "b"}"#,
+            ],
             "InvalidArguments",
         ),
         (&["session_search", "{}", "--enable", "web"], "not enabled"),
@@ -206,7 +200,7 @@ fn a_call_in_a_home_without_a_store_finds_nothing_and_makes_none() {
         .unwrap()
         .into();
     let answer: Value = serde_json::from_str(&run.ok().stdout).unwrap();
-    assert_eq!(answer["sessions"], json!([]));
+    assert_eq!(answer["results"], json!([]));
     assert_eq!(std::fs::read_dir(home.path()).unwrap().count(), 0);
 }
 
@@ -226,5 +220,5 @@ fn arguments_come_from_standard_input_too() {
     stdin.write_all(br#"{"query": "docker"}"#).unwrap();
     drop(stdin);
     let run: Run = child.wait_with_output().unwrap().into();
-    assert!(run.ok().stdout.contains("\"mode\": \"search\""));
+    assert!(run.ok().stdout.contains("\"mode\": \"discover\""));
 }

@@ -3,11 +3,8 @@
 //! First what is wanted to differ; then on twin files, where every result and at the end every row must be the same; then on one
 //! file, the two taking turns; then on one file at the same time.
 
-mod client;
 mod differences;
-mod operation;
 mod probes;
-mod random;
 mod shared;
 mod texts;
 mod twins;

@@ -177,6 +177,14 @@ fn people(info: &StoreInfo, output: &mut Output) -> Result<(), Failure> {
         None => output.paint(Tone::Good, "complete"),
         Some(trouble) => output.paint(Tone::Bad, trouble),
     };
+    let file_system = match &info.file_system {
+        Some(found) if found.shared => {
+            let shared = format!("{} (shared: use it from one machine at a time)", found.name);
+            output.paint(Tone::Bad, &shared)
+        }
+        Some(found) => found.name.clone(),
+        None => "unknown".to_owned(),
+    };
     let lines = [
         ("file", info.path.display().to_string()),
         ("schema", version),
@@ -190,6 +198,7 @@ fn people(info: &StoreInfo, output: &mut Output) -> Result<(), Failure> {
             ),
         ),
         ("journal", info.journal_mode.clone()),
+        ("file system", file_system),
         ("sessions", info.sessions.to_string()),
         ("messages", format!("{}{span}", info.messages)),
         ("index", index),

@@ -14,7 +14,7 @@ pub(crate) fn run(global: &Global, args: &List, output: &mut Output) -> Result<(
     let store = home::store_to_read(global, output)?;
     if !output.json() {
         return match store {
-            Some(store) => people(&store, options(args), output),
+            Some(store) => people(&store, options(args), args.preview, output),
             None => Ok(()),
         };
     }
@@ -38,17 +38,21 @@ fn options(args: &List) -> ListOptions {
     options.include_children = args.all || args.children;
     options.include_archived = args.all;
     options.archived_only = args.archived;
-    options.order_by_last_active = args.by == Order::Activity;
+    options.order_by_last_active = args.by != Order::Started;
+    options.best_match_first = args.by == Order::Match;
     options.cwd_prefix.clone_from(&args.cwd);
     options.min_message_count = args.min_messages;
     options.id_query.clone_from(&args.id_query);
     options.search_query.clone_from(&args.query);
+    options.title_query.clone_from(&args.title);
+    options.id_prefix.clone_from(&args.id_prefix);
     options
 }
 
 pub(crate) fn people(
     store: &Store,
     mut options: ListOptions,
+    preview: bool,
     output: &mut Output,
 ) -> Result<(), Failure> {
     let limit = options.limit;
@@ -60,7 +64,7 @@ pub(crate) fn people(
     if sessions.is_empty() && !more {
         return Ok(output.line("no sessions")?);
     }
-    output.line(table(&sessions, output).render(output))?;
+    output.line(table(&sessions, preview, output).render(output))?;
     if more {
         let next = options.offset.saturating_add(limit);
         let text = format!("more: --offset {next}, or --limit N");
@@ -73,7 +77,7 @@ pub(crate) fn people(
 const WIDE: usize = 110;
 const MEDIUM: usize = 80;
 
-fn table(sessions: &[SessionSummary], output: &Output) -> Table {
+fn table(sessions: &[SessionSummary], preview: bool, output: &Output) -> Table {
     let when = When::now();
     let columns = output.width().unwrap_or(WIDE);
     let mut heading = vec!["ID", "LAST ACTIVE", "MSGS"];
@@ -97,7 +101,13 @@ fn table(sessions: &[SessionSummary], output: &Output) -> Table {
                 "MSGS" => session
                     .message_count
                     .map_or_else(|| "?".to_owned(), |n| n.to_string()),
-                _ => title.map_or_else(|| summary.preview.clone(), str::to_owned),
+                _ => match (title, summary.preview.as_str()) {
+                    (Some(title), begins) if preview && !begins.is_empty() => {
+                        format!("{title} · {begins}")
+                    }
+                    (Some(title), _) => title.to_owned(),
+                    (None, begins) => begins.to_owned(),
+                },
             }
         }));
     }

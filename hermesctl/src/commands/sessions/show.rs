@@ -61,11 +61,15 @@ pub(crate) fn show(
     let when = When::now();
     for id in above {
         head(&read(id)?, &when, output)?;
-        each_message(store, id, inactive, |message| body(message, &when, output))?;
+        each_message(store, id, inactive, |message| {
+            body(message, false, &when, output)
+        })?;
         output.line("")?;
     }
     head(&session, &when, output)?;
-    each_message(store, id, inactive, |message| body(message, &when, output))
+    each_message(store, id, inactive, |message| {
+        body(message, false, &when, output)
+    })
 }
 
 /// Reads a session page by page.
@@ -117,7 +121,13 @@ fn head(session: &Session, when: &When, output: &mut Output) -> Result<(), Failu
     Ok(())
 }
 
-fn body(message: &Message, when: &When, output: &mut Output) -> Result<(), Failure> {
+/// Shows a message whole; one that was `found` says so.
+pub(crate) fn body(
+    message: &Message,
+    found: bool,
+    when: &When,
+    output: &mut Output,
+) -> Result<(), Failure> {
     let mut name = one_line(&message.role);
     if let Some(tool) = message.tool_name.as_deref().filter(|tool| !tool.is_empty()) {
         name.push(' ');
@@ -125,8 +135,12 @@ fn body(message: &Message, when: &When, output: &mut Output) -> Result<(), Failu
     }
     let time = when.second(message.timestamp);
     let state = state(message);
+    let mark = match found {
+        true => format!(" {}", output.paint(Tone::Match, "← found")),
+        false => String::new(),
+    };
     output.line(format_args!(
-        "\n{} {}",
+        "\n{} {}{mark}",
         output.paint(Tone::Name, name),
         output.paint(Tone::Faint, format_args!("{time} #{}{state}", message.id))
     ))?;

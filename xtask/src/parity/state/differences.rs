@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use serde_json::{Map, Value};
 
-use super::client::{Answer, readable};
-use super::operation::Operation;
 use super::texts;
+use crate::client::operation::Operation;
+use crate::client::{Answer, readable};
 use crate::parity::difference::{self, Difference};
 
 /// One kind of difference that is wanted.

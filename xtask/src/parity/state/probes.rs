@@ -3,10 +3,10 @@
 
 use serde_json::{Value, json};
 
-use super::client::Answer;
 use super::is_newer;
-use super::operation::Operation;
 use super::twins::Twins;
+use crate::client::Answer;
+use crate::client::operation::Operation;
 use crate::error::{Context, Result};
 use crate::parity::environment::Environment;
 use crate::workspace::Workspace;

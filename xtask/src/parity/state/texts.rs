@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::random::Random;
+use crate::random::Random;
 
 /// What is said; every one is found by one of [`QUERIES`] or is hostile.
 const SAID: &[&str] = &[

@@ -5,11 +5,11 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::client::{Answer, Client};
 use super::differences::{self, Reviewed};
-use super::operation::Operation;
 use super::world::World;
 use super::{Amount, is_newer};
+use crate::client::operation::Operation;
+use crate::client::{Answer, Client};
 use crate::error::{Context, Result};
 use crate::parity::environment::Environment;
 use crate::workspace::Workspace;

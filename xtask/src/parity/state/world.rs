@@ -5,9 +5,9 @@ mod writes;
 
 use std::collections::{HashMap, HashSet};
 
-use super::operation::Operation;
-use super::random::Random;
 use super::texts;
+use crate::client::operation::Operation;
+use crate::random::Random;
 
 /// What is known of the store that the operations make.
 #[derive(Debug)]

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{CHATS, KEYS, Make, SOURCES, TOPICS, USERS, World, texts};
-use crate::parity::state::operation::Operation;
+use crate::client::operation::Operation;
 
 /// Operations that only read.
 pub(super) const ALL: &[(usize, bool, Make)] = &[

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{CHATS, KEYS, Make, SOURCES, TOPICS, USERS, World, texts};
-use crate::parity::state::operation::Operation;
+use crate::client::operation::Operation;
 
 /// Operations that change the store: name, weight, whether only newer stores have it, its maker.
 pub(super) const ALL: &[(usize, bool, Make)] = &[

@@ -1,4 +1,6 @@
-//! One side of a comparison: a process that serves a store as JSON-RPC.
+//! A process that serves a store as JSON-RPC.
+
+pub(crate) mod operation;
 
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Write};
@@ -7,15 +9,16 @@ use std::process::{Child, ChildStdin, ChildStdout};
 
 use serde_json::{Value, json};
 
-use super::operation::Operation;
+use operation::Operation;
+
 use crate::error::{Context, Error, Result};
-use crate::parity::environment::Environment;
+use crate::parity::Environment;
 use crate::process::Program;
 use crate::workspace::Workspace;
 
 /// A process and its pipes; it is ended with this.
 #[derive(Debug)]
-pub(super) struct Client {
+pub(crate) struct Client {
     child: Child,
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
@@ -23,17 +26,17 @@ pub(super) struct Client {
 
 /// What one side says to a request: a result, or the name of an exception.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Answer {
+pub(crate) enum Answer {
     Result(Value),
     Raised { exception: String, message: String },
 }
 
 impl Client {
-    pub(super) fn theirs(ws: &Workspace, environment: &Environment) -> Result<Client> {
+    pub(crate) fn theirs(ws: &Workspace, environment: &Environment) -> Result<Client> {
         Client::start(environment.script(ws, "serve_store.py"))
     }
 
-    pub(super) fn ours(ws: &Workspace) -> Result<Client> {
+    pub(crate) fn ours(ws: &Workspace) -> Result<Client> {
         // A home of its own is never needed: every store is opened by its path.
         Client::start(Program::new(ws.binary("debug", "hermesctl"), &ws.root).arg("rpc"))
     }
@@ -49,7 +52,7 @@ impl Client {
         })
     }
 
-    pub(super) fn send(&mut self, operation: &Operation) -> Result<()> {
+    pub(crate) fn send(&mut self, operation: &Operation) -> Result<()> {
         let request = format!(
             "{{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"{}\", \"params\": {}}}\n",
             operation.method,
@@ -62,7 +65,7 @@ impl Client {
             .context(|| format!("asking for {}", operation.method))
     }
 
-    pub(super) fn receive(&mut self) -> Result<Answer> {
+    pub(crate) fn receive(&mut self) -> Result<Answer> {
         let mut line = String::new();
         let read = self.output.read_line(&mut line);
         read.context(|| "reading an answer".to_owned())?;
@@ -85,13 +88,13 @@ impl Client {
         Ok(Answer::Result(result.unwrap_or_default()))
     }
 
-    pub(super) fn ask(&mut self, operation: &Operation) -> Result<Answer> {
+    pub(crate) fn ask(&mut self, operation: &Operation) -> Result<Answer> {
         self.send(operation)?;
         self.receive()
     }
 
     /// The result of what must succeed.
-    pub(super) fn call(&mut self, method: &'static str, params: Value) -> Result<Value> {
+    pub(crate) fn call(&mut self, method: &'static str, params: Value) -> Result<Value> {
         let operation = Operation::new(method, params);
         match self.ask(&operation)? {
             Answer::Result(result) => Ok(result),
@@ -101,7 +104,12 @@ impl Client {
         }
     }
 
-    pub(super) fn open(&mut self, path: &Path) -> Result<()> {
+    /// Ends the process at this moment.
+    pub(crate) fn kill(&mut self) -> Result<()> {
+        self.child.kill().context(|| "killing a process".to_owned())
+    }
+
+    pub(crate) fn open(&mut self, path: &Path) -> Result<()> {
         self.call("open", json!({"path": path})).map(drop)
     }
 }
@@ -116,7 +124,7 @@ impl Drop for Client {
 }
 
 /// The text with each half of a surrogate pair, which no string of ours holds, as its name.
-pub(super) fn readable(line: &str) -> String {
+pub(crate) fn readable(line: &str) -> String {
     let mut text = String::with_capacity(line.len());
     let mut rest = line;
     while let Some(at) = rest.find('\\') {

@@ -4,14 +4,14 @@ use serde_json::Value;
 
 /// A method and its arguments as JSON texts: they may hold what no `Value` does.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Operation {
-    pub(super) method: &'static str,
+pub(crate) struct Operation {
+    pub(crate) method: &'static str,
     arguments: Vec<(&'static str, String)>,
     params: Option<String>,
 }
 
 impl Operation {
-    pub(super) fn of(method: &'static str) -> Operation {
+    pub(crate) fn of(method: &'static str) -> Operation {
         Operation {
             method,
             arguments: Vec::new(),
@@ -19,24 +19,24 @@ impl Operation {
         }
     }
 
-    pub(super) fn new(method: &'static str, params: Value) -> Operation {
+    pub(crate) fn new(method: &'static str, params: Value) -> Operation {
         Operation {
             params: Some(params.to_string()),
             ..Operation::of(method)
         }
     }
 
-    pub(super) fn with(self, name: &'static str, value: impl Into<Value>) -> Operation {
+    pub(crate) fn with(self, name: &'static str, value: impl Into<Value>) -> Operation {
         self.with_text(name, value.into().to_string())
     }
 
     /// An argument whose JSON text is given.
-    pub(super) fn with_text(mut self, name: &'static str, json: impl Into<String>) -> Operation {
+    pub(crate) fn with_text(mut self, name: &'static str, json: impl Into<String>) -> Operation {
         self.arguments.push((name, json.into()));
         self
     }
 
-    pub(super) fn params(&self) -> String {
+    pub(crate) fn params(&self) -> String {
         if let Some(params) = &self.params {
             return params.clone();
         }

@@ -2,10 +2,10 @@
 
 /// SplitMix64.
 #[derive(Debug, Clone)]
-pub(super) struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
-    pub(super) fn new(seed: u64) -> Random {
+    pub(crate) fn new(seed: u64) -> Random {
         Random(seed)
     }
 
@@ -18,23 +18,23 @@ impl Random {
     }
 
     /// A number below `end`; 0 if that is 0.
-    pub(super) fn below(&mut self, end: usize) -> usize {
+    pub(crate) fn below(&mut self, end: usize) -> usize {
         let end = u64::try_from(end.max(1)).unwrap_or(u64::MAX);
         usize::try_from(self.next() % end).unwrap_or(0)
     }
 
     /// True in one of `n` cases.
-    pub(super) fn one_in(&mut self, n: usize) -> bool {
+    pub(crate) fn one_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }
 
-    pub(super) fn pick<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
+    pub(crate) fn pick<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
         let at = self.below(items.len());
         items.get(at)
     }
 
     /// An index, by weight.
-    pub(super) fn weighted(&mut self, weights: impl Iterator<Item = usize> + Clone) -> usize {
+    pub(crate) fn weighted(&mut self, weights: impl Iterator<Item = usize> + Clone) -> usize {
         let mut rest = self.below(weights.clone().sum());
         for (n, weight) in weights.enumerate() {
             match rest.checked_sub(weight) {
