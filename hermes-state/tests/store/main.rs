@@ -50,6 +50,7 @@ mod search;
 mod search_cases;
 mod search_languages;
 mod search_options;
+mod search_scripts;
 mod search_syntax;
 mod search_totals;
 mod search_vectors;

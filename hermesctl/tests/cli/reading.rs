@@ -32,7 +32,7 @@ const REVIEWED: [(&str, [i64; 2], &str); 2] = [
     (
         "大别山",
         [14, 38],
-        "it misses the tool call, because it wrote it as \\u escapes",
+        "it misses a tool call, for the same reason",
     ),
 ];
 
