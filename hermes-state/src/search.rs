@@ -1,7 +1,8 @@
 //! Searching messages: which match, in which order, and how they are shown.
 //!
-//! A query has a [`Source`](source::Source) of messages: a table of the index, a set of ids, or the
-//! rows themselves. Everything else is the same for all of them: the [`filter`], the order ([`ranked`],
+//! A query has a [`Source`](source::Source) of messages: a table of the index, a set of ids
+//! ([`combined`]), or the rows themselves. Where it gives too few, [`further`] ones follow. Everything
+//! else is the same for all of them: the [`filter`], the order ([`ranked`],
 //! [`by_time`]), which matches stand for others ([`collapse`]), the page, and what is shown of each
 //! ([`matches`]).
 
@@ -59,8 +60,8 @@ pub struct SearchResults {
     pub query: String,
     /// The matches in the order asked for.
     pub matches: Vec<SearchMatch>,
-    /// The index could not be used: every row was looked at instead, words match inside words,
-    /// and there is no rank: the newest come first.
+    /// The index could not be used, or leaves out a part of the texts: every row was looked at
+    /// instead, words match inside words, and there is no rank: the newest come first.
     pub degraded: bool,
     /// Only the first 2,048 characters of the query were used.
     pub truncated_query: bool,
@@ -111,8 +112,9 @@ pub struct SearchMatch {
     pub session_id: SessionId,
     /// Its role.
     pub role: String,
-    /// The piece of its text around the match, with marks around what matched where the index found
-    /// it. None if the message has no text of its own.
+    /// The piece of its text around the match, with marks around what matched; without them where only
+    /// texts of one or two characters were looked for, one or another, as Hermes does. None if the
+    /// message has no text of its own.
     pub snippet: Option<String>,
     /// When it was stored, seconds since the epoch.
     pub timestamp: f64,
@@ -152,6 +154,12 @@ impl Store {
     /// missing or damaged, the rows are searched and [`SearchResults::degraded`] says so, unless
     /// [`SearchOptions::on_damage`] wants an error.
     ///
+    /// Letters of a script without blanks between words (Han, kana, Hangul, Thai, …) are found anywhere
+    /// in a text, and what stands beside them in the query too. Where there are fewer matches than
+    /// [`SearchOptions::limit`], those follow that the index does not know as words: a word that touches
+    /// such letters (`更新zephyr模块`), an Arabic word behind a particle, letters that are stored as
+    /// escapes of JSON or decomposed; of the newest 2,000 messages that may hold them.
+    ///
     /// # Errors
     /// [`Error::Invalid`] for times that are none, and those of every read.
     pub fn search(&self, options: &SearchOptions) -> Result<SearchResults> {
@@ -165,8 +173,8 @@ impl Store {
         })
     }
 
-    /// How many matches [`search`](Self::search) has with these options, whatever their limit and
-    /// offset.
+    /// How many matches [`search`](Self::search) has with these options on all pages. The limit says
+    /// only whether those count that the index does not know as words.
     ///
     /// # Errors
     /// As [`search`](Self::search).
