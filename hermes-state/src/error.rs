@@ -189,7 +189,7 @@ pub enum Error {
 }
 
 /// A process that has the store open.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Holder {
     /// Its process id.

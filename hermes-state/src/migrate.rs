@@ -29,7 +29,7 @@ use crate::store::StoreOptions;
 use crate::wording::counted;
 use backup::Backup;
 
-pub(crate) use duplicates::{MENDED, mend as mend_schema};
+pub(crate) use duplicates::{MENDED, mend as mend_schema, read_past_doubles, reader_past_doubles};
 
 /// When a copy of the store is made before it is migrated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

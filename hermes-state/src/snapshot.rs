@@ -8,7 +8,7 @@ use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags};
 
 use crate::error::{Error, Result};
-use crate::store::Store;
+use crate::store::{Store, StoreOptions};
 use crate::write::{WriteBudget, retry_busy};
 
 impl Store {
@@ -38,6 +38,18 @@ pub(crate) fn copy_file(from: &Path, to: &Path) -> Result<()> {
             Connection::open_with_flags(from, flags).map_err(|e| Error::from_sqlite(from, e))?;
         copy_all(&conn, from, copy, &WriteBudget::default())
     })
+}
+
+/// A copy that nobody else sees, in a temporary file of SQLite's own, gone when it is closed.
+pub(crate) fn private_copy(
+    conn: &Connection,
+    path: &Path,
+    options: &StoreOptions,
+) -> Result<Connection> {
+    // An empty name is a temporary database on the disk.
+    let mut copy = Connection::open("").map_err(|e| Error::from_sqlite(path, e))?;
+    copy_all(conn, path, &mut copy, &options.write_budget)?;
+    Ok(copy)
 }
 
 /// Makes the file and removes it again if it cannot be filled.

@@ -25,6 +25,7 @@ mod documents;
 mod export_import;
 mod exports;
 mod fixtures;
+mod health;
 mod hostile_import;
 mod import_options;
 mod index_faults;

@@ -1,0 +1,3 @@
+//! Reading a damaged database without SQLite: the file format, page by page.
+
+pub(crate) mod header;

@@ -1,0 +1,73 @@
+//! Checking, copying and repairing the database.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use testdata::fixture;
+
+use crate::program::run_on;
+
+fn ids(report: &Value) -> Vec<&str> {
+    let findings = report["findings"].as_array().unwrap();
+    findings.iter().map(|f| f["id"].as_str().unwrap()).collect()
+}
+
+fn check(db: &Path) -> (i32, Value) {
+    let run = run_on(db, &["--json", "db", "check"]);
+    (run.code, run.json())
+}
+
+#[test]
+fn a_check_says_what_is_wrong_and_what_repairs_it_and_exits_with_4() {
+    let store = fixture("damaged_stale_index_v11.db");
+    let before = fs::read(store.path()).unwrap();
+    let (code, report) = check(store.path());
+    assert_eq!(code, 4);
+    assert_eq!(ids(&report), ["search_incomplete", "search_holds_nul"]);
+    assert_eq!(
+        report["findings"][0],
+        json!({
+            "id": "search_incomplete",
+            "severity": "error",
+            "object": "messages_fts",
+            "count": 21,
+            "message": "messages_fts lacks 21 messages",
+            "repair": "rebuild_index",
+        })
+    );
+    let told = run_on(store.path(), &["db", "check"]);
+    assert_eq!(told.code, 4);
+    for part in [
+        "error search_incomplete (messages_fts)\n  messages_fts lacks 21 messages\n  repair: make the full-text index anew",
+        "note search_holds_nul",
+        "2 findings; `hermesctl db repair`",
+    ] {
+        assert!(told.stdout.contains(part), "{}", told.stdout);
+    }
+    assert_eq!(told.stderr, "");
+    assert!(fs::read(store.path()).unwrap() == before);
+}
+
+#[test]
+fn a_sound_store_is_clean_and_what_is_none_is_an_error() {
+    let store = fixture("v11.db");
+    let copy = store.dir().join("new.db");
+    let listed = run_on(store.path(), &["sessions", "export"]).ok().stdout;
+    let lines = store.dir().join("lines");
+    fs::write(&lines, listed).unwrap();
+    run_on(&copy, &["sessions", "import", lines.to_str().unwrap()]).ok();
+    let told = run_on(&copy, &["db", "check"]).ok().stdout;
+    assert!(told.ends_with("\nclean\n"), "{told}");
+    let fast = run_on(&copy, &["db", "check", "--fast"]).ok().stdout;
+    assert!(
+        fast.ends_with("clean, as far as a fast check goes\n"),
+        "{fast}"
+    );
+    let none = fixture("not_a_database.db");
+    let (code, report) = check(none.path());
+    assert_eq!(
+        (code, &report["error"]["code"]),
+        (1, &json!("not_a_database"))
+    );
+}
