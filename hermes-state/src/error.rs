@@ -354,7 +354,7 @@ impl Error {
             }
             Error::NotAFile { .. } => "name the state.db file itself",
             Error::NotADatabase { .. } => {
-                "check the path; if it should be a store, restore it from a backup (nothing was changed)"
+                "check the path; if it should be a store, `hermesctl db repair` or `db restore` may bring it back (nothing was changed)"
             }
             Error::NotAHermesDatabase { .. } => {
                 "name the state.db of a Hermes home (nothing was changed)"
@@ -369,7 +369,7 @@ impl Error {
                 "run `hermesctl db migrate`, which opens it to write (nothing was changed)"
             }
             Error::Corrupt { .. } => {
-                "copy the file with its -wal and -shm before anything else, then restore a backup; `hermesctl db info --check` names what is damaged"
+                "copy the file with its -wal and -shm before anything else, `hermesctl db check` then names what is damaged, `db repair` saves what can be read, `db restore` brings a backup back"
             }
             Error::IndexDamaged { .. } => {
                 "the messages are still readable; `hermesctl db migrate` makes the index anew, as does the first write that meets the damage"

@@ -10,11 +10,13 @@
 //! takes a private copy through it first, which nobody else sees, and works on that: others can go
 //! on writing, and what must be written to be tried out is written there.
 
+mod backup;
 mod fault;
 mod file;
 mod index;
 mod pages;
 mod report;
+mod restore;
 mod rows;
 mod tables;
 
@@ -30,8 +32,10 @@ use crate::schema::Layout;
 use crate::snapshot;
 use crate::store::StoreOptions;
 
+pub use backup::{BackedUp, BackupOptions, backup};
 pub use fault::{Fault, Repair, Severity};
 pub use report::{Finding, Report};
+pub use restore::{RestoreOptions, Restored, restore};
 
 pub(crate) use index::check_index;
 pub(crate) use pages::{Pages, check_tables};

@@ -205,7 +205,7 @@ fn in_transaction(
         return Ok(Migration::default());
     }
     if wants_backup(options, &done) {
-        let copy = backup.insert(Backup::make(conn, path, done.from)?);
+        let copy = backup.insert(Backup::make(path, done.from)?);
         done.backup = Some(copy.path.clone());
     }
     columns::reconcile(conn).map_err(|e| Error::from_sqlite(path, e))?;

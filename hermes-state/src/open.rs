@@ -199,7 +199,7 @@ fn not_a_file(metadata: &Metadata) -> Option<&'static str> {
     })
 }
 
-fn system_error(path: &Path, e: io::Error) -> Error {
+pub(crate) fn system_error(path: &Path, e: io::Error) -> Error {
     let path = path.to_path_buf();
     match e.kind() {
         io::ErrorKind::PermissionDenied => Error::PermissionDenied { path },
@@ -216,7 +216,7 @@ fn system_error(path: &Path, e: io::Error) -> Error {
 }
 
 /// Makes the folder of a store to be created, for its owner only, and gives the full path.
-fn prepare_folder(path: &Path) -> Result<PathBuf> {
+pub(crate) fn prepare_folder(path: &Path) -> Result<PathBuf> {
     let name = path.file_name().ok_or(Error::NotAFile {
         path: path.to_path_buf(),
         kind: "a directory",

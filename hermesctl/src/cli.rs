@@ -13,7 +13,9 @@ use clap_complete::Shell;
 pub(crate) use approve::{
     Allowlist, Approve, Check, Explain, Hook, Language, OnAsk, Reading, Rules, Test,
 };
-pub(crate) use db::{Backup, Checkpoint, Db, DbCheck, Info, Migrate, Optimize, Vacuum};
+pub(crate) use db::{
+    Backup, Checkpoint, Db, DbBackup, DbCheck, DbRestore, Info, Migrate, Optimize, Vacuum,
+};
 pub(crate) use fts::{Fts, Sanitize};
 pub(crate) use sessions::{
     Archive, Archived, Bars, By, Delete, End, Existing, Export, Filter, Format, Import, Lineage,

@@ -94,7 +94,7 @@ fn remove_doubles(
     }
     if options.migration_backup != MigrationBackup::Never {
         let version = Layout::read(conn, path)?.map_or(0, |layout| layout.version);
-        *backup = Some(Backup::make(conn, path, version)?);
+        *backup = Some(Backup::make(path, version)?);
     }
     let removed = conn.execute_batch(&format!(
         "DELETE {DOUBLES}; COMMIT; PRAGMA writable_schema = RESET"

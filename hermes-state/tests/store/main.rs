@@ -14,6 +14,7 @@ mod support;
 #[cfg(feature = "tokio")]
 mod async_store;
 mod at_size;
+mod backups;
 mod bad_input;
 mod concurrency;
 mod contention;

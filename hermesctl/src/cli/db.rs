@@ -1,5 +1,7 @@
 //! What `db` can be told.
 
+use std::path::PathBuf;
+
 use clap::{Args, Subcommand, ValueEnum};
 
 #[derive(Debug, Subcommand)]
@@ -8,6 +10,10 @@ pub(crate) enum Db {
     Info(Info),
     /// Check whether the store is sound: the file, its tables and rows, the search index. Changes nothing
     Check(DbCheck),
+    /// Copy the store while others use it, and check the copy
+    Backup(DbBackup),
+    /// Bring the store back to what a backup holds
+    Restore(DbRestore),
     /// Bring an older store to the version that is written, and its search index in order
     Migrate(Migrate),
     /// Write the file anew without what is free in it
@@ -34,6 +40,30 @@ pub(crate) struct DbCheck {
     /// Everything against everything, on a private copy (this is what is done without --fast)
     #[arg(long, conflicts_with = "fast")]
     pub(crate) deep: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DbBackup {
+    /// Copy into this file, in place of what is there; by default a new file in the folder `backups`
+    /// beside the store
+    #[arg(value_name = "FILE")]
+    pub(crate) to: Option<PathBuf>,
+    /// Remove all but the newest N backups of that folder when the new one has passed its check
+    #[arg(long, value_name = "N", conflicts_with = "to", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) keep: Option<u32>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DbRestore {
+    /// The backup
+    #[arg(value_name = "FILE")]
+    pub(crate) from: PathBuf,
+    /// Even while other programs have the store open
+    #[arg(long)]
+    pub(crate) while_open: bool,
+    /// Do not ask
+    #[arg(long, short)]
+    pub(crate) yes: bool,
 }
 
 #[derive(Debug, Args)]

@@ -1,10 +1,12 @@
 //! `db`: looking after the database itself.
 
+mod backup;
 mod check;
 mod checkpoint;
 pub(crate) mod info;
 mod migrate;
 mod optimize;
+mod restore;
 mod vacuum;
 
 use hermes_kit::state::{Error as StateError, Holder};
@@ -18,6 +20,8 @@ pub(crate) fn run(global: &Global, command: &Db, output: &mut Output) -> Result<
     match command {
         Db::Info(args) => info::run(global, args, output),
         Db::Check(args) => check::run(global, args, output),
+        Db::Backup(args) => backup::run(global, args, output),
+        Db::Restore(args) => restore::run(global, args, output),
         Db::Migrate(args) => migrate::run(global, args, output),
         Db::Vacuum(args) => vacuum::run(global, args, output),
         Db::Optimize(args) => optimize::run(global, args, output),

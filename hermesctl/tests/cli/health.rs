@@ -71,3 +71,46 @@ fn a_sound_store_is_clean_and_what_is_none_is_an_error() {
         (1, &json!("not_a_database"))
     );
 }
+
+#[test]
+fn a_backup_is_made_rotated_and_restored() {
+    let store = fixture("v11.db");
+    let first = run_on(store.path(), &["--json", "db", "backup"])
+        .ok()
+        .json();
+    assert_eq!(
+        (&first["sessions"], &first["messages"]),
+        (&json!(26), &json!(64))
+    );
+    let told = run_on(store.path(), &["db", "backup", "--keep", "1"])
+        .ok()
+        .stdout;
+    assert!(
+        told.contains("with 26 sessions and 64 messages ("),
+        "{told}"
+    );
+    let gone = format!("\nremoved {}\n", first["path"].as_str().unwrap());
+    assert!(told.ends_with(&gone), "{told}");
+    let copy = store.dir().join("copy.db");
+    let copy = copy.to_str().unwrap();
+    run_on(store.path(), &["db", "backup", copy]).ok();
+    run_on(
+        store.path(),
+        &["sessions", "delete", "cleared", "rewritten", "--yes"],
+    )
+    .ok();
+    let refused = run_on(store.path(), &["db", "restore", copy]);
+    assert_eq!(refused.code, 64, "{}", refused.stderr);
+    let done = run_on(store.path(), &["db", "restore", copy, "--yes"])
+        .ok()
+        .stdout;
+    assert!(
+        done.starts_with("restored: 26 sessions and 64 messages\nwhat was there before is at ")
+    );
+    let damaged = fixture("truncated_v11.db");
+    let error = run_on(damaged.path(), &["--json", "db", "backup"]);
+    assert_eq!(
+        (error.code, &error.json()["error"]["code"]),
+        (1, &json!("corrupt"))
+    );
+}
