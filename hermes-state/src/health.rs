@@ -15,6 +15,7 @@ mod fault;
 mod file;
 mod index;
 mod pages;
+mod repair;
 mod report;
 mod restore;
 mod rows;
@@ -32,14 +33,17 @@ use crate::schema::Layout;
 use crate::snapshot;
 use crate::store::StoreOptions;
 
+pub use crate::recover::{Recovered, TableRows};
 pub use backup::{BackedUp, BackupOptions, backup};
 pub use fault::{Fault, Repair, Severity};
+pub use repair::{RepairPlan, Repaired, plan_repair, repair};
 pub use report::{Finding, Report};
 pub use restore::{RestoreOptions, Restored, restore};
 
 pub(crate) use index::check_index;
 pub(crate) use pages::{Pages, check_tables};
 pub(crate) use report::Findings;
+pub(crate) use tables::ordinary_indexes;
 
 /// How closely a store is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]

@@ -485,7 +485,7 @@ fn owner_only(path: &Path) -> Result<()> {
 
 /// Takes a store that is there already, and its side files, from everybody but its owner. By name
 /// only: a descriptor of our own would drop SQLite's locks when it is closed.
-fn tighten(path: &Path) {
+pub(crate) fn tighten(path: &Path) {
     #[cfg(unix)]
     for suffix in SIDE_FILES {
         use std::os::unix::fs::PermissionsExt;

@@ -14,7 +14,7 @@ pub(crate) use approve::{
     Allowlist, Approve, Check, Explain, Hook, Language, OnAsk, Reading, Rules, Test,
 };
 pub(crate) use db::{
-    Backup, Checkpoint, Db, DbBackup, DbCheck, DbRestore, Info, Migrate, Optimize, Vacuum,
+    Backup, Checkpoint, Db, DbBackup, DbCheck, DbRepair, DbRestore, Info, Migrate, Optimize, Vacuum,
 };
 pub(crate) use fts::{Fts, Sanitize};
 pub(crate) use sessions::{

@@ -33,7 +33,7 @@ pub(crate) const IN_A_CIRCLE: &str = "WITH RECURSIVE up(start, id, steps) AS (
 const WITHOUT_ACTIVE: &str = "SELECT CAST(id AS TEXT), 1 FROM messages WHERE active IS NULL";
 
 /// Sessions whose settings no version of SQLite reads as JSON.
-pub(crate) const NO_JSON: &str = "SELECT CAST(id AS TEXT), 1 FROM sessions
+const NO_JSON: &str = "SELECT CAST(id AS TEXT), 1 FROM sessions
     WHERE model_config IS NOT NULL AND json_error_position(model_config) <> 0";
 
 pub(super) fn check(conn: &Connection, layout: &Layout, deep: bool, findings: &mut Findings) {
@@ -210,7 +210,7 @@ fn lossy(value: ValueRef<'_>) -> String {
 /// Sessions whose counter is not the number of their messages. Where messages can be taken back,
 /// releases count them or not. More calls of tools than counted are wrong, fewer are not: what an
 /// empty list of calls was counted as depends on the release.
-pub(crate) fn miscounted(layout: &Layout) -> String {
+fn miscounted(layout: &Layout) -> String {
     let active = if layout.messages.has("active") {
         "COALESCE(SUM(active <> 0), 0)"
     } else {

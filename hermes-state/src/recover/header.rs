@@ -4,7 +4,6 @@
 pub(crate) const LENGTH: usize = 100;
 
 /// What every database begins with.
-#[expect(dead_code, reason = "next")]
 pub(crate) const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 
 /// A header, as far as it makes sense.

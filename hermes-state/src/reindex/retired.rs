@@ -6,7 +6,7 @@
 use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig::{SQLITE_DBCONFIG_DEFENSIVE, SQLITE_DBCONFIG_WRITABLE_SCHEMA};
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::{Connection, ErrorCode, OptionalExtension};
 
 use super::lease::Lease;
 use super::{Effort, IndexWork, RETIRED_PREFIX, SIDE_TABLES, STEP};
@@ -163,9 +163,23 @@ fn empty_some(conn: &Connection, rows: usize) -> rusqlite::Result<bool> {
             // Damaged: what cannot be deleted row by row is dropped as a whole.
             None => {}
         }
-        conn.execute_batch(&format!("DROP TABLE {table}"))?;
+        match conn.execute_batch(&format!("DROP TABLE {table}")) {
+            Err(e) if e.sqlite_error_code() == Some(ErrorCode::DatabaseCorrupt) => {
+                tracing::warn!(%name, "a damaged part of the old index is forgotten; its pages stay lost until a vacuum");
+                forget(conn, &name)?;
+            }
+            dropped => dropped?,
+        }
     }
     Ok(false)
+}
+
+/// Takes a table out of the schema that cannot be dropped, because its pages cannot be read.
+fn forget(conn: &Connection, name: &str) -> rusqlite::Result<()> {
+    with_writable_schema(conn, |conn| {
+        conn.execute("DELETE FROM sqlite_master WHERE tbl_name = ?1", [name])
+    })
+    .map(drop)
 }
 
 fn delete_some(conn: &Connection, table: &str, rows: usize) -> rusqlite::Result<Option<usize>> {

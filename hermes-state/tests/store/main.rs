@@ -41,6 +41,7 @@ mod paging;
 mod platforms;
 mod prune;
 mod query_corpus;
+mod repairs;
 mod replays;
 mod rewrite;
 mod schema;

@@ -14,6 +14,8 @@ pub(crate) enum Db {
     Backup(DbBackup),
     /// Bring the store back to what a backup holds
     Restore(DbRestore),
+    /// Put right what a check finds, with the least harm first; shows the plan, then asks
+    Repair(DbRepair),
     /// Bring an older store to the version that is written, and its search index in order
     Migrate(Migrate),
     /// Write the file anew without what is free in it
@@ -61,6 +63,19 @@ pub(crate) struct DbRestore {
     /// Even while other programs have the store open
     #[arg(long)]
     pub(crate) while_open: bool,
+    /// Do not ask
+    #[arg(long, short)]
+    pub(crate) yes: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Exit codes: 0 repaired or nothing to repair, 4 findings are left, 1 failed."
+)]
+pub(crate) struct DbRepair {
+    /// Only show what is wrong and what would be done
+    #[arg(long, conflicts_with = "yes")]
+    pub(crate) dry_run: bool,
     /// Do not ask
     #[arg(long, short)]
     pub(crate) yes: bool,

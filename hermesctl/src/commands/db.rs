@@ -6,6 +6,7 @@ mod checkpoint;
 pub(crate) mod info;
 mod migrate;
 mod optimize;
+mod repair;
 mod restore;
 mod vacuum;
 
@@ -21,6 +22,7 @@ pub(crate) fn run(global: &Global, command: &Db, output: &mut Output) -> Result<
         Db::Info(args) => info::run(global, args, output),
         Db::Check(args) => check::run(global, args, output),
         Db::Backup(args) => backup::run(global, args, output),
+        Db::Repair(args) => repair::run(global, args, output),
         Db::Restore(args) => restore::run(global, args, output),
         Db::Migrate(args) => migrate::run(global, args, output),
         Db::Vacuum(args) => vacuum::run(global, args, output),

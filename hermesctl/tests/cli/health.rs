@@ -114,3 +114,50 @@ fn a_backup_is_made_rotated_and_restored() {
         (1, &json!("corrupt"))
     );
 }
+
+#[test]
+fn a_repair_is_foretold_asked_about_done_and_told() {
+    let store = fixture("truncated_v11.db");
+    let before = fs::read(store.path()).unwrap();
+    let plan = run_on(store.path(), &["db", "repair", "--dry-run"])
+        .ok()
+        .stdout;
+    assert!(
+        plan.starts_with("error file_truncated (schema)\n"),
+        "{plan}"
+    );
+    assert!(plan.contains("\nto be done:\n  read the rows page by page into a new file"));
+    assert!(plan.ends_with("nothing was done\n"), "{plan}");
+    let asked = run_on(store.path(), &["db", "repair"]);
+    assert_eq!(asked.code, 64, "{}", asked.stderr);
+    assert!(fs::read(store.path()).unwrap() == before);
+    let done = run_on(store.path(), &["db", "repair", "--yes"]).ok().stdout;
+    for part in [
+        "\n  sessions: 26 rows saved\n",
+        "\n  messages: 51 rows saved, 13 lost\n",
+        "\nthe store from before is at ",
+        "\nclean\n",
+    ] {
+        assert!(done.contains(part), "{done}");
+    }
+    run_on(store.path(), &["db", "check"]).ok();
+    let again = run_on(store.path(), &["--json", "db", "repair"])
+        .ok()
+        .json();
+    assert_eq!(
+        (&again["steps"], &again["dry_run"]),
+        (&json!([]), &json!(false))
+    );
+}
+
+#[test]
+fn what_cannot_be_repaired_is_said_with_exit_code_4() {
+    let store = fixture("version_text.db");
+    let told = run_on(store.path(), &["db", "repair"]);
+    assert_eq!(told.code, 4);
+    assert!(
+        told.stdout.contains("nothing here can repair that\n"),
+        "{}",
+        told.stdout
+    );
+}
