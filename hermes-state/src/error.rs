@@ -465,3 +465,43 @@ impl Error {
 fn is_unnamed(constraint: &rusqlite::Error) -> bool {
     matches!(constraint, rusqlite::Error::SqliteFailure(_, Some(text)) if text == "constraint failed")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// CORR-04: by number, whatever the text says.
+    #[test]
+    fn errors_of_sqlite_are_told_apart_by_their_numbers() {
+        for (number, code) in [
+            (ffi::SQLITE_CORRUPT, "corrupt"),
+            (ffi::SQLITE_CORRUPT_INDEX, "corrupt"),
+            (ffi::SQLITE_CORRUPT_VTAB, "index_damaged"),
+            (ffi::SQLITE_NOTADB, "not_a_database"),
+            (ffi::SQLITE_FULL, "disk_full"),
+            (ffi::SQLITE_IOERR, "io"),
+            (ffi::SQLITE_IOERR_SHMMAP, "io"),
+            (ffi::SQLITE_IOERR_SHORT_READ, "io"),
+            (ffi::SQLITE_BUSY, "locked"),
+            (ffi::SQLITE_BUSY_SNAPSHOT, "locked"),
+            (ffi::SQLITE_BUSY_RECOVERY, "locked"),
+            (ffi::SQLITE_LOCKED, "locked"),
+            (ffi::SQLITE_PROTOCOL, "locked"),
+            (ffi::SQLITE_READONLY, "read_only"),
+            (ffi::SQLITE_READONLY_DIRECTORY, "read_only"),
+            (ffi::SQLITE_CANTOPEN, "cannot_open"),
+            (ffi::SQLITE_CANTOPEN_ISDIR, "cannot_open"),
+            (ffi::SQLITE_PERM, "permission_denied"),
+            (ffi::SQLITE_AUTH, "permission_denied"),
+            (ffi::SQLITE_INTERRUPT, "interrupted"),
+            (ffi::SQLITE_ERROR, "sqlite"),
+        ] {
+            let text = "disk I/O error: database is locked and malformed".to_owned();
+            let said = rusqlite::Error::SqliteFailure(ffi::Error::new(number), Some(text));
+            let error = Error::from_sqlite(Path::new("/home/me/state.db"), said);
+            assert_eq!(error.code(), code, "{number}");
+            assert!(error.to_string().contains("/home/me/state.db"), "{error}");
+            assert!(error.to_string().ends_with(error.hint()) && !error.hint().is_empty());
+        }
+    }
+}

@@ -316,7 +316,7 @@ fn recover_in(path: &Path, folder: &Path, done: &mut Repaired) -> Result<()> {
         }
     }
     settle(&copy)?;
-    let (new, recovered) = if check_copy(&copy).is_ok() {
+    let (new, recovered) = if check_copy(&copy).is_ok_and(|found| found.findings.is_empty()) {
         // Only the first bytes, or the side files, were wrong.
         (copy, None)
     } else {
