@@ -160,18 +160,29 @@ fn empty_some(conn: &Connection, rows: usize) -> rusqlite::Result<bool> {
         match deleted {
             Some(n) if n >= left => return Ok(true),
             Some(n) => left -= n,
-            // Damaged: what cannot be deleted row by row is dropped as a whole.
+            // Damaged: what cannot be deleted row by row is dropped as a whole, if that can be.
             None => {}
         }
-        match conn.execute_batch(&format!("DROP TABLE {table}")) {
-            Err(e) if e.sqlite_error_code() == Some(ErrorCode::DatabaseCorrupt) => {
-                tracing::warn!(%name, "a damaged part of the old index is forgotten; its pages stay lost until a vacuum");
-                forget(conn, &name)?;
-            }
-            dropped => dropped?,
+        if is_sound(conn, &table)? {
+            conn.execute_batch(&format!("DROP TABLE {table}"))?;
+        } else {
+            tracing::warn!(%name, "a damaged part of the old index is forgotten; its pages stay lost until a vacuum");
+            forget(conn, &name)?;
         }
     }
     Ok(false)
+}
+
+/// Whether every page of a table can be given back. A statement that finds out half-way that it
+/// cannot ends the transaction with it, so this is asked before.
+fn is_sound(conn: &Connection, table: &str) -> rusqlite::Result<bool> {
+    let told = conn.query_row(&format!("PRAGMA quick_check({table})"), [], |row| {
+        row.get::<_, String>(0)
+    });
+    match told {
+        Err(e) if e.sqlite_error_code() == Some(ErrorCode::DatabaseCorrupt) => Ok(false),
+        told => Ok(told? == "ok"),
+    }
 }
 
 /// Takes a table out of the schema that cannot be dropped, because its pages cannot be read.
