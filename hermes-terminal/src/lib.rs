@@ -112,6 +112,7 @@ mod process;
 mod programs;
 mod request;
 mod script;
+mod ssh;
 mod sudo;
 mod terminal;
 mod tree;
@@ -137,6 +138,7 @@ pub use local::Local;
 pub use outcome::{INTERRUPTED, NOT_STARTED, Outcome, TIMED_OUT};
 pub use process::{Exit, Process, Signal};
 pub use request::Request;
+pub use ssh::Ssh;
 pub use terminal::{Running, Start, Terminal, TerminalBuilder};
 pub use variables::Variables;
 

@@ -23,4 +23,5 @@ mod requests;
 mod sessions;
 mod setup;
 mod shells;
+mod ssh;
 mod sudo;
