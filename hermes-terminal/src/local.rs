@@ -23,8 +23,6 @@ pub(crate) use places::program;
 pub(crate) use prepare::{MARKER, next_marker};
 use shell::LocalShell;
 
-#[cfg(target_os = "linux")]
-
 /// Commands on this machine.
 ///
 /// Each is a fresh `bash -c`, or `sh -c` where there is no bash. The login environment is read once

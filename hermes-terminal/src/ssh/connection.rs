@@ -56,6 +56,11 @@ impl Connection {
     /// Runs something of ours there. When the connection has broken off it is made anew, once: so
     /// it must be something that may be done twice.
     pub(super) fn ask(&self, script: &str, input: &[u8]) -> Result<Answer> {
+        self.ask_raw(&format!("exec sh -c {}", quoted(script)), input)
+    }
+
+    /// The same of a line for whatever shell a login there has.
+    pub(super) fn ask_raw(&self, script: &str, input: &[u8]) -> Result<Answer> {
         let answer = self.ask_once(script, input)?;
         if answer.code != FAILED {
             return Ok(answer);
@@ -70,7 +75,7 @@ impl Connection {
     }
 
     fn ask_once(&self, script: &str, input: &[u8]) -> Result<Answer> {
-        let line = self.line(&format!("exec sh -c {}", quoted(script)), &["-T"])?;
+        let line = self.line(script, &["-T"])?;
         let mut process = line.start_piped(true)?;
         let mut output = Vec::new();
         let input = Input::given(input.to_vec());

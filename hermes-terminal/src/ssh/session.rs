@@ -82,34 +82,57 @@ impl Session {
 
     /// The nearest to a directory that can be entered there: itself, or one of its parents.
     pub(super) fn nearest(&self, connection: &Connection, directory: &Path) -> Result<PathBuf> {
-        let script = format!(
-            "wanted={}\n\
-             while ! cd \"$wanted\" 2>/dev/null; do\n\
-             wanted=${{wanted%/*}}; [ -n \"$wanted\" ] || wanted=/\n\
-             done\n\
-             printf 'hermes-answers\\n%s\\n' \"$wanted\"",
-            lossless(directory)?
-        );
-        let mut text = checked(connection.ask(&script, b"")?, "looking for a directory")?;
-        text.pop();
-        Ok(PathBuf::from(OsString::from_vec(text)))
+        let script = say_nearest(directory)?;
+        let text = checked(connection.ask(&script, b"")?, "looking for a directory")?;
+        Ok(line(text))
     }
 
-    pub(super) fn read(&self, connection: &Connection, file: &str) -> Result<Vec<u8>> {
+    /// The directory that a command has left; nothing if it has left none.
+    pub(super) fn read_left(&self, connection: &Connection, call: u64) -> Result<Option<PathBuf>> {
         let script = format!(
             "printf 'hermes-answers\\n'; cat {} 2>/dev/null; :",
-            quoted(file)
+            quoted(&self.end_paths(call).directory.to_string_lossy())
         );
-        checked(
+        let text = checked(
             connection.ask(&script, b"")?,
             "reading what a command has left",
-        )
+        )?;
+        Ok(text.ends_with(b"\n").then(|| line(text)))
     }
 
-    pub(super) fn remove(&self, connection: &Connection, folder: &str) -> Result<()> {
-        let script = format!("printf 'hermes-answers\\n'; rm -rf -- {}", quoted(folder));
+    pub(super) fn remove(&self, connection: &Connection) -> Result<()> {
+        let script = format!(
+            "{}; printf 'hermes-answers\\n'",
+            removal(std::iter::once(self.folder.clone()))
+        );
         checked(connection.ask(&script, b"")?, "removing a private folder").map(drop)
     }
+}
+
+/// The script that says which directory is the nearest.
+pub(super) fn say_nearest(directory: &Path) -> Result<String> {
+    Ok(format!(
+        "wanted={}\n\
+         while ! (cd \"$wanted\") 2>/dev/null; do\n\
+         wanted=${{wanted%/*}}; [ -n \"$wanted\" ] || wanted=/\n\
+         done\n\
+         printf 'hermes-answers\\n%s\\n' \"$wanted\"",
+        lossless(directory)?
+    ))
+}
+
+pub(super) fn removal(folders: impl Iterator<Item = String>) -> String {
+    let folders: Vec<String> = folders.map(|folder| quoted(&folder)).collect();
+    if folders.is_empty() {
+        return ":".to_owned();
+    }
+    format!("rm -rf -- {}", folders.join(" "))
+}
+
+/// A path that ends with a new line.
+pub(super) fn line(mut text: Vec<u8>) -> PathBuf {
+    text.pop();
+    PathBuf::from(OsString::from_vec(text))
 }
 
 /// What follows the sign of an answer.
@@ -130,7 +153,7 @@ pub(super) fn checked(answer: Answer, doing: &str) -> Result<Vec<u8>> {
 }
 
 /// A path as one word. Scripts go over as text, so a path must be that.
-pub(super) fn lossless(path: &Path) -> Result<String> {
+fn lossless(path: &Path) -> Result<String> {
     match path.to_str() {
         Some(text) => Ok(quoted(text)),
         None => Err(Error::WorkdirUnusable {

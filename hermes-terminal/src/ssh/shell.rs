@@ -1,14 +1,13 @@
 //! The shell of one task on another machine.
 
-use std::collections::BTreeMap;
-use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::OsStringExt;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::connection::{Connection, quoted};
 use super::process::RemoteProcess;
-use super::session::{Session, checked};
+use super::session::{Session, checked, line, removal, say_nearest};
 use crate::environment::{CallId, Launch, Shell, Started};
 use crate::local::{MARKER, next_marker};
 use crate::process::Process;
@@ -29,9 +28,11 @@ struct Inner {
     state: Option<u64>,
     running: BTreeMap<CallId, Running>,
     next: u64,
+    /// Calls whose folders nobody needs: the next command removes them.
+    done: BTreeSet<u64>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Running {
     keeps_state: bool,
     /// The call that it has the state of.
@@ -55,6 +56,7 @@ impl SshShell {
                 state: None,
                 running: BTreeMap::new(),
                 next: 0,
+                done: BTreeSet::new(),
             }),
         };
         shell.read_login()?;
@@ -83,23 +85,12 @@ impl SshShell {
             keeps_state: true,
             terminal: None,
         };
-        let text = self.prepare(
-            call,
-            None,
-            &launch,
-            &self.session.directory,
-            &next_marker(),
-            "-l ",
-        )?;
-        let answer = self.connection.ask(&text, b"")?;
+        let directory = self.session.directory.clone();
+        let prepared = self.prepare(call, None, &launch, &directory, &next_marker())?;
+        let answer = self.connection.ask_raw(&prepared.run("-l "), b"")?;
         tracing::debug!(code = answer.code, "the login environment has been read");
-        let paths = self.session.end_paths(call);
-        let left = self
-            .session
-            .read(&self.connection, &paths.directory.to_string_lossy())?;
-        if !left.is_empty() {
-            self.inner().state = Some(call);
-        }
+        let left = self.session.read_left(&self.connection, call)?;
+        self.inner().state = left.map(|_| call);
         Ok(())
     }
 
@@ -111,8 +102,7 @@ impl SshShell {
         launch: &Launch<'_>,
         directory: &Path,
         marker: &OsStr,
-        options: &str,
-    ) -> Result<String> {
+    ) -> Result<Prepared> {
         let session = &self.session;
         let folder = session.call_folder(call);
         let file = |name: &str| PathBuf::from(format!("{folder}/{name}"));
@@ -128,45 +118,77 @@ impl SshShell {
         };
         let begin = text(script::begin(session.dialect, &beginning));
         let end_text = text(script::end(session.dialect, &session.end_paths(call)));
+        let done = self.inner().done.clone();
         // What has been put there by a try that broke off is put there again.
         let put = format!(
             "umask 077; mkdir -p {folder} && cd {folder} && printf %s {end_text} >end &&\n\
              cat >input && head -c {length} input >call && tail -c +{rest} input >command &&\n\
-             rm input && printf 'hermes-answers\\n'",
+             rm input || exit 1\n\
+             {removal}\n\
+             {say_nearest}",
+            removal = removal(done.iter().map(|&call| session.call_folder(call))),
             folder = quoted(&folder),
             end_text = quoted(&end_text),
             length = begin.len(),
             rest = begin.len() + 1,
+            say_nearest = say_nearest(directory)?,
         );
         let input = [begin.as_bytes(), launch.command.as_bytes()].concat();
-        checked(
-            self.connection.ask(&put, &input)?,
-            "preparing a command there",
-        )?;
-        let line = script::one_line(session.dialect, &file("call"), beginning.end);
-        let shell = match session.dialect {
-            script::Dialect::Bash => "bash",
-            script::Dialect::Posix => "sh",
-        };
-        Ok(format!(
-            "echo $$ >{group}; exec env {MARKER}={marker} {shell} {options}-c {line} {shell}",
-            group = quoted(&format!("{folder}/group")),
-            marker = marker.to_string_lossy(),
-            line = quoted(&text(line)),
-        ))
+        let answer = self.connection.ask(&put, &input)?;
+        self.inner().done.retain(|call| !done.contains(call));
+        let nearest = line(checked(answer, "preparing a command there")?);
+        Ok(Prepared {
+            nearest,
+            line: text(script::one_line(
+                session.dialect,
+                &file("call"),
+                beginning.end,
+            )),
+            shell: match session.dialect {
+                script::Dialect::Bash => "bash",
+                script::Dialect::Posix => "sh",
+            },
+            group: format!("{folder}/group"),
+            marker: marker.to_string_lossy().into_owned(),
+        })
     }
 
-    fn directory_there(&self, workdir: Option<&Path>) -> Result<PathBuf> {
-        let current = self.inner().directory.clone();
-        let wanted = match workdir {
-            Some(workdir) => self.session.named(workdir, &current),
-            None => current,
-        };
+    fn directory_there(&self, workdir: &Path) -> Result<PathBuf> {
+        let wanted = self.session.named(workdir, &self.directory());
         let nearest = self.session.nearest(&self.connection, &wanted)?;
-        if workdir.is_some() && nearest != wanted {
-            return Err(Error::WorkdirMissing { path: wanted });
+        if nearest == wanted {
+            Ok(nearest)
+        } else {
+            Err(Error::WorkdirMissing { path: wanted })
         }
-        Ok(nearest)
+    }
+}
+
+/// A command whose texts are there.
+struct Prepared {
+    /// What can be entered of the directory that it is to start in.
+    nearest: PathBuf,
+    line: String,
+    shell: &'static str,
+    group: String,
+    marker: String,
+}
+
+impl Prepared {
+    /// What to run there, for any shell that a login may have.
+    fn run(&self, options: &str) -> String {
+        let Self {
+            line,
+            shell,
+            marker,
+            ..
+        } = self;
+        let script = format!(
+            "echo $$ >{}; exec env {MARKER}={marker} {shell} {options}-c {} {shell}",
+            quoted(&self.group),
+            quoted(line),
+        );
+        format!("exec sh -c {}", quoted(&script))
     }
 }
 
@@ -180,92 +202,114 @@ impl Shell for SshShell {
     }
 
     fn directory_for(&self, workdir: Option<&Path>) -> Result<PathBuf> {
-        self.directory_there(workdir)
+        match workdir {
+            Some(workdir) => self.directory_there(workdir),
+            // Whether it is still there is seen when the command starts.
+            None => Ok(self.directory()),
+        }
     }
 
     fn set_directory(&self, directory: &Path) -> Result<()> {
-        let there = self.directory_there(Some(directory))?;
+        let there = self.directory_there(directory)?;
         self.inner().directory = there;
         Ok(())
     }
 
     fn start(&self, launch: &Launch<'_>) -> Result<Started> {
-        let mut notes = Vec::new();
-        let directory = self.directory_there(launch.workdir)?;
         let call = self.next_call();
-        let state = {
+        let running = {
             let mut inner = self.inner();
-            if launch.workdir.is_none() && directory != inner.directory {
-                notes.push(format!(
-                    "the directory {} has vanished; this ran in {}",
-                    inner.directory.display(),
-                    directory.display()
-                ));
-                inner.directory.clone_from(&directory);
-            }
-            inner.state
+            let running = Running {
+                keeps_state: launch.keeps_state,
+                from: inner.state,
+                workdir: launch
+                    .workdir
+                    .map(|workdir| self.session.named(workdir, &inner.directory)),
+            };
+            inner.running.insert(CallId(call), running.clone());
+            running
         };
+        let started = self.start_call(call, &running, launch);
+        if started.is_err() {
+            let mut inner = self.inner();
+            inner.running.remove(&CallId(call));
+            inner.done.insert(call);
+        }
+        started
+    }
+
+    fn settle(&self, call: CallId) -> Result<()> {
+        let Some(running) = self.inner().running.get(&call).cloned() else {
+            return Ok(());
+        };
+        let left = if running.keeps_state {
+            self.session.read_left(&self.connection, call.0)
+        } else {
+            Ok(None)
+        };
+        let mut inner = self.inner();
+        inner.running.remove(&call);
+        let mut maybe_done = vec![call.0];
+        maybe_done.extend(running.from);
+        // A shell that was replaced or killed has left nothing: what was before holds.
+        if let Ok(Some(directory)) = &left {
+            maybe_done.extend(inner.state.replace(call.0));
+            if running.workdir.as_ref() != Some(directory) {
+                inner.directory.clone_from(directory);
+            }
+        }
+        for call in maybe_done {
+            let is_used = inner.running.values().any(|other| other.from == Some(call));
+            if !is_used && inner.state != Some(call) {
+                inner.done.insert(call);
+            }
+        }
+        left.map(drop)
+    }
+}
+
+impl SshShell {
+    fn start_call(&self, call: u64, running: &Running, launch: &Launch<'_>) -> Result<Started> {
+        let mut notes = Vec::new();
+        let mut directory = running.workdir.clone().unwrap_or_else(|| self.directory());
         let marker = next_marker();
-        let command = self.prepare(call, state, launch, &directory, &marker, "")?;
-        let command = format!("exec sh -c {}", quoted(&command));
+        let prepared = loop {
+            let prepared = self.prepare(call, running.from, launch, &directory, &marker)?;
+            if prepared.nearest == directory {
+                break prepared;
+            }
+            if running.workdir.is_some() {
+                return Err(Error::WorkdirMissing { path: directory });
+            }
+            notes.push(format!(
+                "the directory {} has vanished; this ran in {}",
+                directory.display(),
+                prepared.nearest.display()
+            ));
+            directory = prepared.nearest;
+            self.inner().directory.clone_from(&directory);
+        };
         let ssh = self
             .connection
-            .start(&command, launch.stdin, launch.terminal)?;
-        let id = CallId(call);
-        let running = Running {
-            keeps_state: launch.keeps_state,
-            from: state,
-            workdir: launch.workdir.map(|_| directory.clone()),
-        };
-        self.inner().running.insert(id, running);
+            .start(&prepared.run(""), launch.stdin, launch.terminal)?;
         let process: Box<dyn Process> = Box::new(RemoteProcess {
             ssh,
             connection: Arc::clone(&self.connection),
-            group_file: format!("{}/group", self.session.call_folder(call)),
-            marker: format!("{MARKER}={}", marker.to_string_lossy()),
+            group_file: prepared.group,
+            marker: format!("{MARKER}={}", prepared.marker),
         });
         Ok(Started {
-            call: id,
+            call: CallId(call),
             process,
             directory,
             notes,
         })
     }
-
-    fn settle(&self, call: CallId) -> Result<()> {
-        let Some(running) = self.inner().running.remove(&call) else {
-            return Ok(());
-        };
-        let mut unused = Some(call.0);
-        if running.keeps_state {
-            let paths = self.session.end_paths(call.0);
-            let file = paths.directory.to_string_lossy();
-            let mut left = self.session.read(&self.connection, &file)?;
-            // A shell that was replaced or killed has left nothing: what was before holds.
-            if left.pop() == Some(b'\n') {
-                let directory = PathBuf::from(OsString::from_vec(left));
-                let mut inner = self.inner();
-                if running.workdir.as_ref() != Some(&directory) {
-                    inner.directory = directory;
-                }
-                unused = inner.state.replace(call.0);
-            }
-        }
-        let is_used =
-            |inner: &Inner, call| inner.running.values().any(|other| other.from == Some(call));
-        let unused = unused.filter(|&call| !is_used(&self.inner(), call));
-        match unused {
-            Some(call) => self
-                .session
-                .remove(&self.connection, &self.session.call_folder(call)),
-            None => Ok(()),
-        }
-    }
 }
 
 impl Drop for SshShell {
     fn drop(&mut self) {
-        if let Err(error) = self.session.remove(&self.connection, &self.session.folder) {
+        if let Err(error) = self.session.remove(&self.connection) {
             tracing::warn!(%error, "the private folder of a task stays on the other machine");
         }
     }
