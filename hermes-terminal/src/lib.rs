@@ -34,7 +34,7 @@
 //! | leave one running | [`Terminal::start`], which gives its [`Process`] |
 //! | end commands from another thread | [`Interrupt`] |
 //! | decide what may start | [`Gate`] |
-//! | say where commands run | [`Local`], or an [`Environment`] of your own; [`select`] by name |
+//! | say where commands run | [`Local`], [`Ssh`], or an [`Environment`] of your own; [`select`] by name |
 //! | say what children are given | [`Variables`] |
 //! | make text of output | [`StreamDecoder`], [`BoundedOutput`] |
 //!
@@ -77,6 +77,11 @@
 //!
 //! **`sudo` is handed its password over its input,** once for each use, apart from the input of what
 //! it runs. On a terminal it asks whoever sits there.
+//!
+//! **Over `ssh` it is the same shell.** One connection serves all tasks; what surrounds a command is
+//! put into a private folder there, so that commands of any length go over, and neither output nor
+//! input carries anything but the command's own. A command that may have started is never started
+//! again when the connection breaks off. What runs there is ended there.
 //!
 //! # Choices
 //!

@@ -12,6 +12,7 @@
 mod background;
 mod directories;
 mod endings;
+mod environments;
 mod gates;
 mod input;
 mod isolation;
