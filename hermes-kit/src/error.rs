@@ -31,6 +31,10 @@ pub enum Error {
         /// Each of them with its place.
         problems: Vec<ConfigProblem>,
     },
+    /// The terminal could not be set up, or not do what was asked.
+    #[cfg(unix)]
+    #[error(transparent)]
+    Terminal(#[from] hermes_terminal::Error),
     /// The store could not do what was asked.
     #[error(transparent)]
     State(#[from] hermes_state::Error),
@@ -45,6 +49,8 @@ impl Error {
             Error::Home(e) => e.code(),
             Error::Settings { .. } => "bad_config",
             Error::State(e) => e.code(),
+            #[cfg(unix)]
+            Error::Terminal(_) => "terminal",
         }
     }
 
@@ -62,6 +68,8 @@ impl Error {
                 )
             }
             Error::State(e) => e.problem(),
+            #[cfg(unix)]
+            Error::Terminal(e) => e.to_string(),
         }
     }
 
@@ -73,6 +81,9 @@ impl Error {
             Error::Home(e) => e.hint(),
             Error::Settings { .. } => "correct them, or take them out".to_owned(),
             Error::State(e) => e.hint().to_owned(),
+            // It says so itself.
+            #[cfg(unix)]
+            Error::Terminal(_) => "see what it says".to_owned(),
         }
     }
 }

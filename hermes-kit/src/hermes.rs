@@ -2,12 +2,13 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use hermes_approval::{Policy, PolicyWarning};
+use hermes_approval::{Approver, Policy, PolicyWarning};
 use hermes_home::{HermesHome, Resolution};
-use hermes_state::{Store, StoreOptions};
+use hermes_state::{SearchOptions, SearchResults, Store, StoreOptions};
 use hermes_tools::{Definitions, Dispatcher, Registry, Selection};
 
 use crate::builder::Builder;
+use crate::composition::{Parts, Wishes};
 use crate::config::{Config, TerminalConfig};
 use crate::dotenv::DotEnv;
 use crate::error::Result;
@@ -25,6 +26,8 @@ struct Inner {
     options: StoreOptions,
     store: Mutex<Option<Store>>,
     registry: Registry,
+    wishes: Wishes,
+    parts: Mutex<Option<Arc<Parts>>>,
 }
 
 impl Hermes {
@@ -33,7 +36,12 @@ impl Hermes {
         Builder::default()
     }
 
-    pub(crate) fn new(resolution: Resolution, options: StoreOptions, registry: Registry) -> Hermes {
+    pub(crate) fn new(
+        resolution: Resolution,
+        options: StoreOptions,
+        registry: Registry,
+        wishes: Wishes,
+    ) -> Hermes {
         registry.add_carry(tools::HomeOverride);
         Hermes {
             inner: Arc::new(Inner {
@@ -41,6 +49,8 @@ impl Hermes {
                 options,
                 store: Mutex::new(None),
                 registry,
+                wishes,
+                parts: Mutex::new(None),
             }),
         }
     }
@@ -118,6 +128,62 @@ impl Hermes {
         self.config()?.approval_policy()
     }
 
+    /// Finds messages in the home's store.
+    ///
+    /// # Errors
+    /// [`Error::State`](crate::Error::State) if the store cannot be opened or asked.
+    pub fn search(&self, options: &SearchOptions) -> Result<SearchResults> {
+        Ok(self.store()?.search(options)?)
+    }
+
+    pub(crate) fn wishes(&self) -> &Wishes {
+        &self.inner.wishes
+    }
+
+    /// What the config and the wishes make, made at the first call; later calls give the same.
+    pub(crate) fn parts(&self) -> Result<Arc<Parts>> {
+        let mut parts = self
+            .inner
+            .parts
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(parts) = &*parts {
+            return Ok(Arc::clone(parts));
+        }
+        let made = Arc::new(Parts::of(self)?);
+        Ok(Arc::clone(parts.insert(made)))
+    }
+
+    /// Decides whether commands may run: with the settings, the allowlist and the grants of the
+    /// home.
+    ///
+    /// # Errors
+    /// [`Error::Config`](crate::Error::Config), [`Error::Approval`](crate::Error::Approval),
+    /// [`Error::Settings`](crate::Error::Settings): of `config.yaml`. The next call tries again.
+    pub fn approvals(&self) -> Result<Approver> {
+        Ok(self.parts()?.approver.clone())
+    }
+
+    /// Runs commands, each approved before: where the config says, with the variables of the home's
+    /// `.env`.
+    ///
+    /// # Errors
+    /// As [`approvals`](Self::approvals), and [`Error::Terminal`](crate::Error::Terminal) if the
+    /// backend is not to be had.
+    #[cfg(unix)]
+    pub fn terminal(&self) -> Result<hermes_terminal::Terminal> {
+        Ok(self.parts()?.processes.terminal().clone())
+    }
+
+    /// The background processes of that terminal, written down in the home.
+    ///
+    /// # Errors
+    /// As [`terminal`](Self::terminal).
+    #[cfg(unix)]
+    pub fn processes(&self) -> Result<hermes_terminal::Processes> {
+        Ok(self.parts()?.processes.clone())
+    }
+
     /// The tools, from all parts of the program.
     pub fn registry(&self) -> &Registry {
         &self.inner.registry
@@ -136,10 +202,10 @@ impl Hermes {
 
     /// The same before it is made, to add hooks, gates, limits.
     ///
-    /// An agent loop of your own takes the place of this crate's; it can pass on to
-    /// [`tools::StoreTools`](crate::tools::StoreTools) what it does not have.
+    /// An agent loop that is given here takes the place of this crate's; one that only adds to it
+    /// belongs into [`Builder::agent_loop`](crate::Builder::agent_loop).
     pub fn dispatcher_builder(&self) -> hermes_tools::Builder {
         Dispatcher::builder(self.inner.registry.clone())
-            .agent_loop(tools::StoreTools::new(self.clone()))
+            .agent_loop(tools::HomeTools::new(self.clone()))
     }
 }

@@ -23,9 +23,13 @@
 //! home is touches no database.
 
 mod builder;
+mod composition;
 mod config;
+mod dispatch;
 mod dotenv;
 mod error;
+#[cfg(unix)]
+mod gate;
 mod hermes;
 mod logged;
 mod recording;
@@ -35,6 +39,8 @@ pub use hermes_approval as approval;
 pub use hermes_fts as fts;
 pub use hermes_home as home;
 pub use hermes_state as state;
+#[cfg(unix)]
+pub use hermes_terminal as terminal;
 pub use hermes_tools as toolkit;
 
 pub use builder::Builder;
@@ -42,8 +48,11 @@ pub use config::{
     Config, ConfigProblem, ContainerConfig, DockerConfig, Place, Secret, SessionsConfig, SshConfig,
     TerminalConfig, ToolsetsConfig, read_config,
 };
+pub use dispatch::Turn;
 pub use dotenv::DotEnv;
 pub use error::{Error, Result};
+#[cfg(unix)]
+pub use gate::ApprovalGate;
 pub use hermes::Hermes;
 pub use logged::LoggedArguments;
 

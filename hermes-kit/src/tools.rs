@@ -1,17 +1,28 @@
 //! The tools that this crate brings, and what they need to run.
 //!
-//! `session_search` is registered at link time and belongs to the agent loop; [`StoreTools`] is the
-//! part of a loop that runs it. Its session is that of the call's context.
+//! `session_search`, `terminal` and `process` are registered at link time and belong to the agent
+//! loop: what they work with is the home's. [`HomeTools`] runs them; [`StoreTools`] only
+//! `session_search`, whose session is that of the call's context.
 
 mod home_override;
+mod home_tools;
+#[cfg(unix)]
+mod process;
 mod session_search;
+#[cfg(unix)]
+mod terminal;
 
 use hermes_tools::{AgentLoop, Arguments, CallContext, HandlerResult, ToolError};
 
 use crate::hermes::Hermes;
 
 pub use home_override::HomeOverride;
+pub use home_tools::HomeTools;
+#[cfg(unix)]
+pub use process::PROCESS;
 pub use session_search::{MAX_ANSWER_CHARS, SESSION_SEARCH, session_search};
+#[cfg(unix)]
+pub use terminal::TERMINAL;
 
 /// Runs the agent-loop tools that need only the store of a home.
 #[derive(Debug, Clone)]

@@ -7,9 +7,12 @@
 
 mod by_time;
 mod collapse;
+mod combined;
 mod context;
 mod filter;
+mod further;
 mod hits;
+mod id_sets;
 mod indexed;
 mod interrupt;
 mod matches;
@@ -19,7 +22,10 @@ mod scan;
 mod snippet;
 mod source;
 mod suggest;
+mod text;
+mod time_bounds;
 mod totals;
+mod trigrams;
 
 use rusqlite::Connection;
 use serde::Serialize;
@@ -37,6 +43,8 @@ use hits::Hit;
 use interrupt::Watch;
 use matches::Reader;
 use source::Source;
+
+pub(crate) use time_bounds::KnownBounds;
 
 pub use context::ContextMessage;
 pub use interrupt::CancelSearch;
@@ -208,7 +216,7 @@ impl Store {
                 }
                 let _watch = Watch::begin(conn, options)?;
                 let usable = by_index && trouble.is_none();
-                let found = match Source::of(query, usable) {
+                let found = match Source::of(conn, query, usable)? {
                     None => T::default(),
                     Some(source) => run(&Search {
                         conn,
@@ -217,6 +225,7 @@ impl Store {
                         options,
                         filter: Filter::of(conn, layout, options)?,
                         source,
+                        bounds: &self.inner.time_bounds,
                     })?,
                 };
                 Ok(Ok((found, needs_index && !usable)))
@@ -240,6 +249,20 @@ impl Store {
     }
 }
 
+/// Messages from which on more of the same sessions are not looked for.
+const MANY: usize = 2_000;
+
+/// Which matches are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    /// The first in their order.
+    InOrder,
+    /// The same; some of them may be gone when they are read.
+    Unchecked,
+    /// All, in any order.
+    All,
+}
+
 /// One search over one state of the store.
 struct Search<'a> {
     conn: &'a Connection,
@@ -248,6 +271,7 @@ struct Search<'a> {
     options: &'a SearchOptions,
     filter: Filter,
     source: Source,
+    bounds: &'a KnownBounds,
 }
 
 impl Search<'_> {
@@ -263,15 +287,28 @@ impl Search<'_> {
             options: self.options,
             words: &words,
             source: &self.source,
+            plain: source::is_plain(self.query),
         };
         let (skip, limit) = (self.options.offset, self.options.limit);
         let by = self.options.collapse;
         if by == Collapse::Off {
-            let hits = self.hits(limit.saturating_add(skip))?;
-            let page = reader.read(hits.iter().skip(skip).take(limit))?;
-            return Ok(page.into_iter().flatten().collect());
+            let page = |wanted| -> rusqlite::Result<Vec<_>> {
+                let hits = self.hits(limit.saturating_add(skip), wanted)?;
+                reader.read(hits.iter().skip(skip).take(limit))
+            };
+            // Of what is skipped nobody sees whether it is there.
+            let first = match skip {
+                0 => Wanted::Unchecked,
+                _ => Wanted::InOrder,
+            };
+            let read = match page(first)? {
+                // Nearly never: rows that are gone, or whose session is, take up room.
+                read if read.iter().any(Option::is_none) => page(Wanted::InOrder)?,
+                read => read,
+            };
+            return Ok(read.into_iter().flatten().collect());
         }
-        let groups = collapse::collapse(self.conn, self.hits(usize::MAX)?, by)?;
+        let groups = collapse::collapse(self.conn, self.hits(usize::MAX, Wanted::InOrder)?, by)?;
         let page: Vec<_> = groups.into_iter().skip(skip).take(limit).collect();
         let firsts = reader.read(page.iter().map(|group| &group.first))?;
         let matches = firsts.into_iter().zip(page).filter_map(|(first, group)| {
@@ -292,27 +329,91 @@ impl Search<'_> {
         })
     }
 
-    /// The first so many matches in their order.
-    fn hits(&self, wanted: usize) -> rusqlite::Result<Vec<Hit>> {
+    /// How many matches these messages are.
+    fn count_of(&self, hits: Vec<Hit>) -> rusqlite::Result<usize> {
+        Ok(match self.options.collapse {
+            Collapse::Off => hits.len(),
+            by => collapse::collapse(self.conn, hits, by)?.len(),
+        })
+    }
+
+    /// The first so many matches.
+    fn hits(&self, wanted: usize, how: Wanted) -> rusqlite::Result<Vec<Hit>> {
         let demoted = &self.options.demote_sources;
+        let filter = Filter {
+            unchecked: how == Wanted::Unchecked,
+            ..self.filter.clone()
+        };
         let classes = if demoted.is_empty() {
-            vec![self.filter.clone()]
+            vec![filter]
         } else {
             ["NOT IN", "IN"]
-                .map(|word| self.filter.and_sources(word, demoted))
+                .map(|word| filter.and_sources(word, demoted))
                 .into()
         };
-        let mut found = Vec::new();
+        let look = self.look(how);
+        let mut found: Vec<Vec<Hit>> = Vec::new();
+        let mut room = wanted;
         for filter in &classes {
-            let room = wanted.saturating_sub(found.len());
-            found.extend(hits::hits(
-                self.conn,
-                &self.source,
-                filter,
-                room,
-                self.options,
-            )?);
+            let hits = hits::hits(look, &self.source, filter, room)?;
+            room = room.saturating_sub(hits.len());
+            found.push(hits);
         }
-        Ok(found)
+        let all = || found.iter().flatten().cloned();
+        // At least a page is wanted: if there are fewer, these are all.
+        if wanted - room < self.few() && self.count_of(all().collect())? < self.options.limit {
+            let known = hits::ids_of(&all().collect::<Vec<_>>());
+            let further = self.further(&known)?;
+            if !further.is_empty() {
+                return with_further(look, &classes, found, further, wanted);
+            }
+        }
+        Ok(found.into_iter().flatten().collect())
     }
+
+    fn look(&self, how: Wanted) -> hits::Look<'_> {
+        hits::Look {
+            conn: self.conn,
+            options: self.options,
+            bounds: self.bounds,
+            unordered: how == Wanted::All,
+        }
+    }
+
+    /// Matches from which on no further ones are looked for.
+    fn few(&self) -> usize {
+        match self.options.collapse {
+            Collapse::Off => self.options.limit,
+            _ => MANY,
+        }
+    }
+
+    fn further(&self, known: &[i64]) -> rusqlite::Result<Vec<i64>> {
+        match self.source {
+            Source::Rows { .. } => Ok(Vec::new()),
+            _ => further::ids(self.conn, self.query, known),
+        }
+    }
+}
+
+/// The matches of each class followed by its further ones; by time, all of a class together.
+fn with_further(
+    look: hits::Look<'_>,
+    classes: &[Filter],
+    found: Vec<Vec<Hit>>,
+    further: Vec<i64>,
+    wanted: usize,
+) -> rusqlite::Result<Vec<Hit>> {
+    let further = Source::Ids(further);
+    let mut all = Vec::new();
+    for (filter, mut hits) in classes.iter().zip(found) {
+        hits.extend(hits::hits(look, &further, filter, wanted)?);
+        if look.options.order != SearchOrder::Rank {
+            let ids = Source::Ids(hits::ids_of(&hits));
+            hits = hits::hits(look, &ids, filter, wanted)?;
+        }
+        all.append(&mut hits);
+    }
+    all.truncate(wanted);
+    Ok(all)
 }

@@ -3,6 +3,7 @@
 mod approval;
 mod fts;
 mod home;
+mod search;
 mod start;
 mod state;
 mod terminal;
@@ -44,6 +45,11 @@ const AREAS: &[Area] = &[
         name: "home",
         about: "resolving a home, with an override and without",
         run: home::run,
+    },
+    Area {
+        name: "search",
+        about: "searches beside bare statements, beside a writer, as the store grows, and beside a real Hermes",
+        run: search::run,
     },
     Area {
         name: "state",

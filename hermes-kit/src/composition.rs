@@ -1,0 +1,162 @@
+//! What the config of a home and the wishes of a program make together.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use hermes_approval::allowlist::AllowlistFile;
+use hermes_approval::grants::GrantsFile;
+use hermes_approval::{AnalysisEnv, Approver, Situation};
+use hermes_tools::AgentLoop;
+
+use crate::error::Result;
+use crate::hermes::Hermes;
+
+type ChangeApprovals = dyn Fn(hermes_approval::Builder) -> hermes_approval::Builder + Send + Sync;
+type ChangeSituation = dyn Fn(Situation) -> Situation + Send + Sync;
+type Lookup = dyn Fn(&str) -> Option<String> + Send + Sync;
+
+/// What a program has said to the builder.
+#[derive(Default)]
+pub(crate) struct Wishes {
+    pub(crate) approvals: Option<Arc<ChangeApprovals>>,
+    pub(crate) situation: Option<Arc<ChangeSituation>>,
+    pub(crate) variables: Option<Arc<Lookup>>,
+    pub(crate) agent_loop: Option<Arc<dyn AgentLoop>>,
+    pub(crate) user_home: Option<PathBuf>,
+    #[cfg(unix)]
+    pub(crate) terminal: Option<Arc<dyn hermes_terminal::Environment>>,
+    #[cfg(unix)]
+    pub(crate) backends: Vec<Arc<dyn hermes_terminal::Environment>>,
+    #[cfg(unix)]
+    pub(crate) notify: Option<Arc<dyn hermes_terminal::Notify>>,
+}
+
+impl fmt::Debug for Wishes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Wishes")
+            .field("user_home", &self.user_home)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Wishes {
+    fn variable(&self, name: &str) -> Option<String> {
+        match &self.variables {
+            Some(lookup) => lookup(name),
+            None => std::env::var(name).ok(),
+        }
+    }
+}
+
+/// What tools work with.
+#[derive(Debug)]
+pub(crate) struct Parts {
+    pub(crate) approver: Approver,
+    #[cfg(unix)]
+    pub(crate) processes: hermes_terminal::Processes,
+}
+
+impl Parts {
+    pub(crate) fn of(hermes: &Hermes) -> Result<Parts> {
+        let approver = approver(hermes)?;
+        Ok(Parts {
+            #[cfg(unix)]
+            processes: processes(hermes, &approver)?,
+            approver,
+        })
+    }
+}
+
+fn approver(hermes: &Hermes) -> Result<Approver> {
+    let (policy, warnings) = hermes.approval_policy()?;
+    for warning in warnings {
+        tracing::warn!(%warning, "a setting of approvals is not understood");
+    }
+    let home = hermes.home();
+    let builder = Approver::builder(policy)
+        .allowlist(AllowlistFile::new(home.config_file()))
+        .grants(GrantsFile::in_folder(home.path()));
+    let builder = match &hermes.wishes().approvals {
+        Some(change) => change(builder),
+        None => builder,
+    };
+    Ok(builder.build())
+}
+
+#[cfg(unix)]
+fn processes(hermes: &Hermes, approver: &Approver) -> Result<hermes_terminal::Processes> {
+    use hermes_terminal::{Limits, Processes, Terminal};
+
+    use crate::gate::ApprovalGate;
+
+    let wishes = hermes.wishes();
+    let outside = |name: &str| wishes.variable(name);
+    let own = hermes.dot_env(&outside)?;
+    let variable = |name: &str| own.get(name).map(str::to_owned).or_else(|| outside(name));
+    let config = hermes.config()?.terminal(&variable)?;
+
+    let mut env = AnalysisEnv::new(match &wishes.user_home {
+        Some(home) => home.to_string_lossy(),
+        None => std::borrow::Cow::Borrowed(""),
+    });
+    env.hermes_home = hermes.home().path().to_string_lossy().into_owned();
+    let situation = Situation::from_variables(env, variable);
+    let situation = match &wishes.situation {
+        Some(change) => change(situation),
+        None => situation,
+    };
+
+    let environment = environment(hermes, &config, &own)?;
+    let mut limits = Limits::default();
+    limits.default_timeout = config.timeout;
+    limits.max_timeout = limits.max_timeout.max(config.timeout);
+    limits.grace = config.term_grace;
+    let mut terminal = Terminal::builder()
+        .environment(environment)
+        .gate(Arc::new(ApprovalGate::new(approver.clone(), situation)))
+        .limits(limits);
+    if let Some(password) = &config.sudo_password {
+        terminal = terminal.sudo_password(password.reveal());
+    }
+    let mut processes = Processes::builder(terminal.build()?).home(hermes.home());
+    if let Some(notify) = &wishes.notify {
+        processes = processes.notify(Arc::clone(notify));
+    }
+    Ok(processes.build())
+}
+
+#[cfg(unix)]
+fn environment(
+    hermes: &Hermes,
+    config: &crate::config::TerminalConfig,
+    own: &crate::dotenv::DotEnv,
+) -> Result<Arc<dyn hermes_terminal::Environment>> {
+    use hermes_terminal::{Local, Variables, select};
+
+    let wishes = hermes.wishes();
+    if let Some(environment) = &wishes.terminal {
+        return Ok(Arc::clone(environment));
+    }
+    let variables = Variables::of_process()
+        .with(own.iter())
+        .passing(config.env_passthrough.iter().cloned());
+    let mut local = Local::new(hermes.home().clone())?.with_variables(variables);
+    if let Some(directory) = &config.cwd {
+        local = local.in_directory(in_user_home(directory, wishes.user_home.as_deref()));
+    }
+    let local: Arc<dyn hermes_terminal::Environment> = Arc::new(local);
+    let offered: Vec<_> = std::iter::once(local)
+        .chain(wishes.backends.iter().cloned())
+        .collect();
+    Ok(select(&config.backend, &offered)?)
+}
+
+/// `~` and what begins with `~/`.
+#[cfg(unix)]
+fn in_user_home(path: &std::path::Path, user_home: Option<&std::path::Path>) -> PathBuf {
+    match (path.strip_prefix("~"), user_home) {
+        (Ok(rest), Some(home)) => home.join(rest),
+        _ => path.to_owned(),
+    }
+}

@@ -1,0 +1,142 @@
+//! A model's calls, through everything that a home has: traced, approved, run, and recorded.
+
+use hermes_state::MessageId;
+use hermes_tools::{BatchOptions, CallContext, ToolCall, ToolResult};
+use serde_json::Value;
+use tracing::Span;
+use tracing::field::Empty;
+
+use crate::error::Result;
+use crate::hermes::Hermes;
+use crate::logged::LoggedArguments;
+
+/// What came of the calls of one turn.
+#[derive(Debug)]
+pub struct Turn {
+    /// One for each call, in their order.
+    pub results: Vec<ToolResult>,
+    /// The rows in the session, the assistant's first; or why they are not there. What ran has run
+    /// all the same.
+    pub recorded: Result<Vec<MessageId>>,
+}
+
+impl Hermes {
+    /// Runs a model's call and waits for it. Nothing fails: what goes wrong is the model's result.
+    ///
+    /// The call has a span of `tracing` with the tool, the task, the conversation, the arguments
+    /// without secrets, and when it has run, the status, the time in milliseconds, and what was
+    /// decided about its command.
+    pub fn handle_function_call(
+        &self,
+        name: &str,
+        arguments: Value,
+        context: &CallContext,
+    ) -> ToolResult {
+        let (span, context) = traced(name, &arguments, context);
+        let result = span.in_scope(|| {
+            self.dispatcher()
+                .handle_function_call(name, arguments, &context)
+        });
+        finish(&span, &result);
+        result
+    }
+
+    /// Runs the calls of one turn, at the same time where they allow it; the results are in their
+    /// order.
+    pub fn handle_batch(
+        &self,
+        calls: Vec<ToolCall>,
+        options: &BatchOptions,
+        context: &CallContext,
+    ) -> Vec<ToolResult> {
+        let span = tracing::info_span!("turn", calls = calls.len(), session = context.session_id());
+        span.in_scope(|| self.dispatcher().handle_batch(calls, options, context))
+    }
+
+    /// Runs the calls of one turn and records them in the session: see
+    /// [`record_calls`](Self::record_calls).
+    pub fn run_turn(
+        &self,
+        session: &str,
+        said: Option<&str>,
+        calls: Vec<ToolCall>,
+        options: &BatchOptions,
+        context: &CallContext,
+    ) -> Turn {
+        let results = self.handle_batch(calls.clone(), options, context);
+        let both: Vec<(&ToolCall, &ToolResult)> = calls.iter().zip(&results).collect();
+        let recorded = self.record_calls(session, said, &both);
+        Turn { results, recorded }
+    }
+
+    /// [`handle_function_call`](Self::handle_function_call) for a caller that awaits it.
+    #[cfg(feature = "tokio")]
+    pub async fn handle_function_call_async(
+        &self,
+        name: &str,
+        arguments: Value,
+        context: &CallContext,
+    ) -> ToolResult {
+        use tracing::Instrument;
+
+        let (span, context) = traced(name, &arguments, context);
+        let call = self
+            .dispatcher()
+            .handle_function_call_async(name, arguments, &context);
+        let result = call.instrument(span.clone()).await;
+        finish(&span, &result);
+        result
+    }
+
+    /// [`handle_batch`](Self::handle_batch) for a caller that awaits it.
+    #[cfg(feature = "tokio")]
+    pub async fn handle_batch_async(
+        &self,
+        calls: Vec<ToolCall>,
+        options: &BatchOptions,
+        context: &CallContext,
+    ) -> Vec<ToolResult> {
+        use tracing::Instrument;
+
+        let span = tracing::info_span!("turn", calls = calls.len(), session = context.session_id());
+        let batch = self
+            .dispatcher()
+            .handle_batch_async(calls, options, context);
+        batch.instrument(span).await
+    }
+}
+
+/// The span of a call, and its context with it.
+fn traced(name: &str, arguments: &Value, context: &CallContext) -> (Span, CallContext) {
+    // Arguments are looked through only if somebody listens.
+    let span = tracing::info_span!(
+        "hermes_call",
+        tool = name,
+        task = context.task_id(),
+        session = context.session_id(),
+        call = context.tool_call_id(),
+        arguments = %LoggedArguments::new(arguments),
+        status = Empty,
+        duration_ms = Empty,
+        verdict = Empty,
+    );
+    if span.is_disabled() {
+        return (span, context.clone());
+    }
+    #[cfg(unix)]
+    let context = context
+        .clone()
+        .with_extension(crate::gate::CallSpan(span.clone()));
+    #[cfg(not(unix))]
+    let context = context.clone();
+    (span, context)
+}
+
+fn finish(span: &Span, result: &ToolResult) {
+    if span.is_disabled() {
+        return;
+    }
+    span.record("status", result.status().as_str());
+    let milliseconds = u64::try_from(result.duration().as_millis()).unwrap_or(u64::MAX);
+    span.record("duration_ms", milliseconds);
+}
