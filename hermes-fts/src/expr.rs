@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 
 use crate::clause::{Clause, Item, alternatives, operands};
 use crate::paren::MAX_DEPTH;
+use crate::plan::by_substring;
 use crate::term::Term;
 
 /// What a query asks for.
@@ -49,11 +50,15 @@ impl Expr {
 
     /// The tree of a query; `None` if it has no clause.
     pub(crate) fn of(clauses: &[Clause<'_>]) -> Option<Self> {
+        Self::of_group(clauses, by_substring(clauses))
+    }
+
+    fn of_group(clauses: &[Clause<'_>], by_substring: bool) -> Option<Self> {
         let mut any = Vec::new();
         for alternative in alternatives(clauses) {
             let mut all = Vec::new();
             for operand in operands(alternative) {
-                push_operand(&mut all, operand);
+                push_operand(&mut all, operand, by_substring);
             }
             any.extend(one_or(all, Expr::And));
         }
@@ -63,7 +68,8 @@ impl Expr {
 
 /// Adds what one operand of AND asks for: what stands side by side in it, or, if something is
 /// excluded, the one expression that says so.
-fn push_operand(all: &mut Vec<Expr>, operand: &[Clause<'_>]) {
+fn push_operand(all: &mut Vec<Expr>, operand: &[Clause<'_>], by_substring: bool) {
+    let items = |clause| items(clause, by_substring);
     let Some((wanted, exclusions)) = operand.split_first() else {
         return;
     };
@@ -80,10 +86,10 @@ fn push_operand(all: &mut Vec<Expr>, operand: &[Clause<'_>]) {
     }
 }
 
-fn items(clause: &Clause<'_>) -> impl Iterator<Item = Expr> {
-    clause.group.0.iter().filter_map(|item| match item {
-        Item::Term(lexeme) => Some(Expr::Term(lexeme.into())),
-        Item::Group(clauses) => Expr::of(clauses),
+fn items(clause: &Clause<'_>, by_substring: bool) -> impl Iterator<Item = Expr> {
+    clause.group.0.iter().filter_map(move |item| match item {
+        Item::Term(lexeme) => Some(Expr::Term(Term::of(lexeme, by_substring))),
+        Item::Group(clauses) => Expr::of_group(clauses, by_substring),
     })
 }
 

@@ -16,11 +16,11 @@
 //!
 //! // Chinese of three characters or more: the trigram index.
 //! assert_eq!(sanitize("大别山 docker").plan(), &Plan::Trigram(r#""大别山" "docker""#.into()));
-//! // Less than that: no index can; the tree says which rows fit.
+//! // Less than that: each term by itself; the tree says how they combine.
 //! let query = sanitize("大理 NOT 洱海");
-//! assert_eq!(query.plan(), &Plan::Scan);
+//! assert_eq!(query.plan(), &Plan::Combined);
 //! let tree = query.tree().expect("there is something to search for");
-//! assert!(tree.matches(&mut |term| "去大理".contains(term.text())));
+//! assert!(tree.matches(&mut |term| term.stands_in("去大理")));
 //!
 //! assert!(sanitize("\" AND (").is_empty());
 //! ```
@@ -43,6 +43,9 @@
 //! * What the index keeps nothing of (`-`, `😀`) is left out, with the operator it leaves
 //!   dangling; an exclusion never becomes a demand by that. If nothing else was typed, an emoji
 //!   or at least two signs (`->`) are looked for in the rows; a single ASCII sign is nothing.
+//! * A term with letters of a script that sets no words apart (Han, kana, Hangul, Thai, Lao, Khmer,
+//!   Myanmar, Tibetan, …: [`script::is_unspaced`]) is looked for anywhere in a text, and so are the
+//!   terms beside it; of those only words of one or two other letters stay words.
 //! * The index folds case and the accents of ASCII letters, and no more. What is typed full-width,
 //!   decomposed (as macOS names files) or between direction marks is looked for in its usual
 //!   spelling too, by OR. What stands decomposed in a text is found by a decomposed query only.
@@ -58,6 +61,9 @@
 //!   sanitised one is needed. It keeps the blanks as typed, so that a person knows it again.
 //! * The [`Expr`] tree says the same as the expression. A caller that has to read the rows
 //!   evaluates it instead of guessing at the text again.
+//! * What an index can't know of a text (escapes in stored JSON, a word that touches Chinese, letters
+//!   that are stored decomposed) is looked for with expressions that find too much
+//!   ([`SanitizedQuery::escaped`], [`SanitizedQuery::further`]), and [`Term::stands_in`] decides.
 //! * Time in proportion to the length, recursion of bounded depth ([`MAX_TREE_DEPTH`]), no `std`,
 //!   no SQLite, one dependency for the normal forms of Unicode; that real SQLite accepts the result
 //!   is what the tests are for.
@@ -75,6 +81,8 @@ mod clause;
 mod date;
 mod explain;
 mod expr;
+mod fold;
+mod further;
 mod lex;
 mod paren;
 mod plan;
@@ -82,13 +90,16 @@ mod query;
 mod quote;
 mod render;
 mod spelling;
+mod stands;
 mod symbol;
 mod term;
 mod token_chars;
 
 pub use explain::{Explanation, LeftOut, Reason};
 pub use expr::{Expr, MAX_TREE_DEPTH};
-pub use plan::Plan;
+pub use fold::{fold, folded};
+pub use further::Further;
+pub use plan::{Lookup, Plan};
 pub use query::{MAX_QUERY_CHARS, SanitizedQuery, sanitize, sanitize_uncut};
 pub use term::{Term, TermKind};
 

@@ -4,10 +4,11 @@ use alloc::string::String;
 
 use crate::clause::Clause;
 use crate::render::{Index, render};
-use crate::script::is_cjk;
+use crate::script::is_unspaced;
+use crate::token_chars::has_token;
 
-/// The shortest text that the trigram index can find.
-const TRIGRAM: usize = 3;
+/// The fewest characters that the trigram index can find.
+pub(crate) const SHORTEST: usize = 3;
 
 /// Where to look a query up.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -20,29 +21,54 @@ pub enum Plan {
     /// The trigram index finds it, with this FTS5 expression: every term is quoted and found
     /// anywhere in a text.
     Trigram(String),
+    /// No index finds it alone: look each term of the tree up where its
+    /// [`lookup`](crate::Term::lookup) says, and combine the rows as the tree does.
+    Combined,
     /// No index finds it: read the rows and let the tree decide, a term holding if its text is
     /// in the row.
     Scan,
 }
 
-/// The plan for a query whose terms all have tokens.
-///
-/// CJK is written without blanks, so that the word index takes a whole sentence for one word.
-/// It goes to the trigram index unless a term is too short for that: the index would leave it
-/// out silently.
-pub(crate) fn route(clauses: &[Clause<'_>]) -> Plan {
+/// Where to look a term up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Lookup {
+    /// In the word index, by [`expression`](crate::Term::expression): it stands in a text as words.
+    Words,
+    /// In the trigram index, by the expression: it stands anywhere in a text.
+    Trigram,
+    /// It has one or two characters and stands anywhere in a text: the terms of the trigram index
+    /// that begin with it, [`folded`](crate::folded), say where.
+    Short,
+}
+
+/// Whether the terms of a query are looked for anywhere in a text: one of them has letters of which
+/// the word index makes no words, or nothing that it keeps.
+pub(crate) fn by_substring(clauses: &[Clause<'_>]) -> bool {
+    let mut terms = clauses.iter().flat_map(|clause| &clause.group);
+    terms.any(|term| {
+        !term.text.is_ascii() && (term.text.chars().any(is_unspaced) || !has_token(term.text))
+    })
+}
+
+/// The plan for a query. `indexed`: all its terms have tokens.
+pub(crate) fn route(clauses: &[Clause<'_>], indexed: bool) -> Plan {
     let terms = || clauses.iter().flat_map(|clause| &clause.group);
-    let cjk = |text: &str| text.chars().filter(|c| is_cjk(*c)).count();
+    let unspaced = |text: &str| text.chars().filter(|c| is_unspaced(*c)).count();
     if clauses.is_empty() {
         Plan::Nothing
-    } else if terms().all(|term| cjk(term.text) == 0) {
+    } else if !indexed && terms().any(|term| term.text.is_ascii() && !has_token(term.text)) {
+        // Signs that the index has in the syntax of stored JSON too.
+        Plan::Scan
+    } else if !by_substring(clauses) {
         Plan::Words
     } else if terms().all(|term| {
+        // As Hermes Agent routes: fewer letters than that beside others rank by time.
         let text = term.literal();
-        text.chars().count() >= TRIGRAM && (cjk(text) == 0 || cjk(text) >= TRIGRAM)
+        text.chars().count() >= SHORTEST && matches!(unspaced(text), 0 | SHORTEST..)
     }) {
         Plan::Trigram(render(clauses, Index::Trigram))
     } else {
-        Plan::Scan
+        Plan::Combined
     }
 }

@@ -73,11 +73,7 @@ fn read(input: &str) -> SanitizedQuery {
             true => render(&clauses, Index::Words),
             false => String::new(),
         },
-        plan: match (indexed, &tree) {
-            (true, _) => route(&clauses),
-            (false, Some(_)) => Plan::Scan,
-            (false, None) => Plan::Nothing,
-        },
+        plan: route(&clauses, indexed),
         tree,
         truncated: false,
     }

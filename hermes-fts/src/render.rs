@@ -184,7 +184,7 @@ fn is_bareword(text: &str) -> bool {
 
 /// Writes an FTS5 string. SQLite stops at NUL, and the index takes it for a blank; a double quote
 /// inside of other quotes is no part of a token either.
-fn push_quoted(out: &mut String, text: &str) {
+pub(crate) fn push_quoted(out: &mut String, text: &str) {
     out.push('"');
     for c in text.chars() {
         out.push(if matches!(c, '"' | '\0') { ' ' } else { c });

@@ -4,7 +4,7 @@
 
 mod support;
 
-use hermes_fts::{Expr, Plan, sanitize};
+use hermes_fts::{Expr, Lookup, Plan, sanitize};
 
 fn trigram(expression: &str) -> Plan {
     Plan::Trigram(expression.to_owned())
@@ -17,12 +17,13 @@ fn queries_without_cjk_go_to_the_word_index() {
         "don't",
         "a OR b",
         "مرحبا",
-        "ไทย",
-        "ｱ",
+        "שלום",
         "é",
+        "ｆｕｌｌ",
         "a，b",
         "a\u{3000}b",
         "a 。",
+        "a。",
     ] {
         assert_eq!(sanitize(query).plan(), &Plan::Words, "{query}");
     }
@@ -46,13 +47,18 @@ fn cjk_of_three_characters_goes_to_the_trigram_index() {
         ("大别山-项目", "\"大别山-项目\""),
         ("대한민국", "\"대한민국\""),
         ("こんにちは", "\"こんにちは\""),
+        ("ﾃﾞｰﾀﾍﾞｰｽ", "\"ﾃﾞｰﾀﾍﾞｰｽ\""),
+        ("ไทย", "\"ไทย\""),
+        ("ລະບົບ NOT error", "\"ລະບົບ\" NOT \"error\""),
+        ("ទិន្នន័យ", "\"ទិន្នន័យ\""),
+        ("𠀀𪛖𰀀", "\"𠀀𪛖𰀀\""),
     ] {
         assert_eq!(sanitize(query).plan(), &trigram(expression), "{query}");
     }
 }
 
 #[test]
-fn a_term_too_short_for_trigrams_sends_the_query_to_a_scan() {
+fn with_a_term_too_short_for_trigrams_each_is_looked_up_by_itself() {
     for query in [
         "大",
         "项目",
@@ -63,9 +69,39 @@ fn a_term_too_short_for_trigrams_sends_the_query_to_a_scan() {
         "大别山 or 桂林市",
         "a大别b",
         "AND 大",
+        "ｱ",
+        "ㄱ",
+        "ไท",
+        "0大1",
+        "docker容",
     ] {
-        assert_eq!(sanitize(query).plan(), &Plan::Scan, "{query}");
+        assert_eq!(sanitize(query).plan(), &Plan::Combined, "{query}");
     }
+}
+
+#[test]
+fn a_term_is_looked_up_where_it_can_be_found() {
+    let query = sanitize("大理 大别山 docker v2* a大 -> NOT \"of\"");
+    let terms = query.tree().unwrap().terms();
+    let lookups: Vec<_> = terms
+        .iter()
+        .map(|term| (term.expression(), term.lookup()))
+        .collect();
+    let of = |text: &str, lookup| (text.to_owned(), lookup);
+    assert_eq!(
+        lookups,
+        [
+            of("\"大理\"", Lookup::Short),
+            of("\"大别山\"", Lookup::Trigram),
+            of("\"docker\"", Lookup::Trigram),
+            of("\"v2\"*", Lookup::Words),
+            of("\"a大\"", Lookup::Short),
+            of("\"of\"", Lookup::Words),
+        ]
+    );
+    let words = sanitize("a docker");
+    let terms = words.tree().unwrap().terms();
+    assert!(terms.iter().all(|term| term.lookup() == Lookup::Words));
 }
 
 #[test]
@@ -74,7 +110,7 @@ fn a_star_means_nothing_to_trigrams() {
 }
 
 #[test]
-fn a_scan_keeps_the_operators() {
+fn a_tree_keeps_the_operators() {
     let query = sanitize("大理 AND 洱海 OR 云南 NOT \"note-book\"");
     let tree = query.tree().unwrap();
     let fits = |row: &str| tree.matches(&mut |term| row.contains(term.text()));
@@ -86,19 +122,21 @@ fn a_scan_keeps_the_operators() {
 }
 
 #[test]
-fn symbols_alone_are_looked_for_in_the_rows() {
-    for query in [
-        "😀",
-        "->",
-        "&&",
-        "→ ->",
-        "，",
-        "\"...\"",
-        "。",
-        "😀 NOT hello",
+fn symbols_alone_are_looked_for() {
+    for (query, plan) in [
+        ("😀", Plan::Combined),
+        ("，", Plan::Combined),
+        ("。 NOT ->", Plan::Scan),
+        ("😀 NOT hello", Plan::Combined),
+        ("👩‍💻", trigram("\"👩‍💻\"")),
+        // Stored JSON is full of such.
+        ("->", Plan::Scan),
+        ("&&", Plan::Scan),
+        ("→ ->", Plan::Scan),
+        ("\"...\"", Plan::Scan),
     ] {
         let query = sanitize(query);
-        assert_eq!((query.as_str(), query.plan()), ("", &Plan::Scan));
+        assert_eq!((query.as_str(), query.plan()), ("", &plan));
         assert!(query.tree().is_some());
     }
     let query = sanitize("😀 NOT hello");

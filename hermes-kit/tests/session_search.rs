@@ -133,6 +133,10 @@ fn the_shapes_are_those_of_hermes() {
     let (_folder, hermes) = recorded("v22.db");
     let browse = ask(&hermes, json!({}));
     assert_eq!(browse["mode"], "browse");
+    assert_eq!(
+        keys(&browse),
+        ["success", "mode", "results", "count", "message"]
+    );
     assert_eq!(ids(&browse), ["imported_1", "inplace", "rewound"]);
     assert_eq!(
         keys(&browse["results"][0]),
@@ -150,6 +154,17 @@ fn the_shapes_are_those_of_hermes() {
 
     let discover = ask(&hermes, json!({"query": "docker", "limit": 2}));
     assert_eq!(discover["mode"], "discover");
+    assert_eq!(
+        keys(&discover),
+        [
+            "success",
+            "mode",
+            "query",
+            "results",
+            "count",
+            "sessions_searched"
+        ]
+    );
     let first = &discover["results"][0];
     assert_eq!(first["session_id"], "20251101_090000_root01");
     assert_eq!(
@@ -492,6 +507,8 @@ fn when_nothing_is_found_it_says_what_to_try() {
         filtered["suggestions"]["queries"][0]["without"],
         json!(["role"])
     );
+    let long = format!("dokcer {} \"{}\"", "é\"".repeat(900), "\u{1}\\".repeat(200));
+    assert_eq!(ask(&hermes, json!({"query": long}))["count"], 0);
     let nothing = ask(&hermes, json!({"query": "xyzzyx"}));
     assert!(nothing["message"].as_str().unwrap().contains("OR"));
 }

@@ -5,18 +5,28 @@
 //! structured content would bring its marker, JSON syntax and image data into the index, and text
 //! with a NUL is indexed differently by different versions of SQLite, so that a row which one wrote
 //! and another deletes damages the index. For these the row is replaced by a text without either.
+//! And a text ends with blanks where it would end with a letter beyond ASCII: the trigram index has
+//! terms of three characters, and the last ones begin none.
 
 use std::borrow::Cow;
 
 use crate::content::Content;
 
 /// The text to index: the triggers' text, but of structured content only what a person reads
-/// ([`Content::plain_text`]), and a blank for each NUL. Never holds a NUL.
+/// ([`Content::plain_text`]), a blank for each NUL, and blanks at the end. Never holds a NUL.
 pub(crate) fn index_text(
     content: Option<&Content>,
     tool_name: Option<&str>,
     tool_calls: Option<&str>,
 ) -> String {
+    let mut text = joined(content, tool_name, tool_calls);
+    if ends_open(&text) {
+        text.push_str("  ");
+    }
+    text
+}
+
+fn joined(content: Option<&Content>, tool_name: Option<&str>, tool_calls: Option<&str>) -> String {
     let content = content.map_or(Cow::Borrowed(""), Content::plain_text);
     let columns = [
         &content,
@@ -24,6 +34,11 @@ pub(crate) fn index_text(
         tool_calls.unwrap_or_default(),
     ];
     columns.join(" ").replace('\0', " ")
+}
+
+/// Whether one of the last two characters may be looked for by itself.
+fn ends_open(text: &str) -> bool {
+    text.chars().rev().take(2).any(|c| !c.is_ascii())
 }
 
 /// Whether the triggers would write something else than [`index_text`] for this message.
@@ -38,7 +53,14 @@ pub(crate) fn needs_own_index_text(
         Some(Content::Json(_)) => true,
         Some(Content::Bytes(bytes)) => bytes.contains(&0) || std::str::from_utf8(bytes).is_err(),
     };
+    // Between them and behind them the triggers write one blank.
+    let open = match (tool_name, tool_calls) {
+        (_, Some(calls)) if !calls.is_empty() => ends_open(calls),
+        (Some(name), _) => name.chars().next_back().is_some_and(|c| !c.is_ascii()),
+        (None, _) => false,
+    };
     content_differs
+        || open
         || [tool_name, tool_calls]
             .into_iter()
             .flatten()
@@ -55,7 +77,7 @@ pub(crate) fn searchable_text(
     tool_calls: Option<&str>,
 ) -> String {
     let tool_calls = tool_calls.map(without_unicode_escapes);
-    index_text(content, tool_name, tool_calls.as_deref())
+    joined(content, tool_name, tool_calls.as_deref())
 }
 
 fn without_unicode_escapes(text: &str) -> Cow<'_, str> {

@@ -7,9 +7,12 @@
 
 mod by_time;
 mod collapse;
+mod combined;
 mod context;
 mod filter;
+mod further;
 mod hits;
+mod id_sets;
 mod indexed;
 mod interrupt;
 mod matches;
@@ -19,7 +22,9 @@ mod scan;
 mod snippet;
 mod source;
 mod suggest;
+mod text;
 mod totals;
+mod trigrams;
 
 use rusqlite::Connection;
 use serde::Serialize;
@@ -208,7 +213,7 @@ impl Store {
                 }
                 let _watch = Watch::begin(conn, options)?;
                 let usable = by_index && trouble.is_none();
-                let found = match Source::of(query, usable) {
+                let found = match Source::of(conn, query, usable)? {
                     None => T::default(),
                     Some(source) => run(&Search {
                         conn,
@@ -240,6 +245,9 @@ impl Store {
     }
 }
 
+/// Messages from which on more of the same sessions are not looked for.
+const MANY: usize = 2_000;
+
 /// One search over one state of the store.
 struct Search<'a> {
     conn: &'a Connection,
@@ -263,6 +271,7 @@ impl Search<'_> {
             options: self.options,
             words: &words,
             source: &self.source,
+            plain: source::is_plain(self.query),
         };
         let (skip, limit) = (self.options.offset, self.options.limit);
         let by = self.options.collapse;
@@ -292,7 +301,15 @@ impl Search<'_> {
         })
     }
 
-    /// The first so many matches in their order.
+    /// How many matches these messages are.
+    fn count_of(&self, hits: Vec<Hit>) -> rusqlite::Result<usize> {
+        Ok(match self.options.collapse {
+            Collapse::Off => hits.len(),
+            by => collapse::collapse(self.conn, hits, by)?.len(),
+        })
+    }
+
+    /// The first so many matches in their order; of all of them, where they are collapsed.
     fn hits(&self, wanted: usize) -> rusqlite::Result<Vec<Hit>> {
         let demoted = &self.options.demote_sources;
         let classes = if demoted.is_empty() {
@@ -302,17 +319,56 @@ impl Search<'_> {
                 .map(|word| self.filter.and_sources(word, demoted))
                 .into()
         };
-        let mut found = Vec::new();
+        let mut found: Vec<Vec<Hit>> = Vec::new();
+        let mut room = wanted;
         for filter in &classes {
-            let room = wanted.saturating_sub(found.len());
-            found.extend(hits::hits(
-                self.conn,
-                &self.source,
-                filter,
-                room,
-                self.options,
-            )?);
+            let hits = hits::hits(self.conn, &self.source, filter, room, self.options)?;
+            room = room.saturating_sub(hits.len());
+            found.push(hits);
         }
-        Ok(found)
+        let all = || found.iter().flatten().cloned();
+        // At least a page is wanted: if there are fewer, these are all.
+        let most = match self.options.collapse {
+            Collapse::Off => self.options.limit,
+            _ => MANY,
+        };
+        if wanted - room < most && self.count_of(all().collect())? < self.options.limit {
+            let known = hits::ids_of(&all().collect::<Vec<_>>());
+            let further = self.further(&known)?;
+            if !further.is_empty() {
+                return self.with_further(&classes, found, further, wanted);
+            }
+        }
+        Ok(found.into_iter().flatten().collect())
+    }
+
+    fn further(&self, known: &[i64]) -> rusqlite::Result<Vec<i64>> {
+        match self.source {
+            Source::Rows { .. } => Ok(Vec::new()),
+            _ => further::ids(self.conn, self.query, known),
+        }
+    }
+
+    /// The matches of each class followed by its further ones; by time, all of a class together.
+    fn with_further(
+        &self,
+        classes: &[Filter],
+        found: Vec<Vec<Hit>>,
+        further: Vec<i64>,
+        wanted: usize,
+    ) -> rusqlite::Result<Vec<Hit>> {
+        let further = Source::Ids(further);
+        let mut all = Vec::new();
+        for (filter, mut hits) in classes.iter().zip(found) {
+            let more = hits::hits(self.conn, &further, filter, wanted, self.options)?;
+            hits.extend(more);
+            if self.options.order != SearchOrder::Rank {
+                let ids = Source::Ids(hits::ids_of(&hits));
+                hits = hits::hits(self.conn, &ids, filter, wanted, self.options)?;
+            }
+            all.append(&mut hits);
+        }
+        all.truncate(wanted);
+        Ok(all)
     }
 }

@@ -34,6 +34,13 @@ fuzz_target!(|text: &str| {
     if let Plan::Trigram(expression) = query.plan() {
         accepted(&TRIGRAM_TABLES, expression);
     }
+    let (escaped, further) = (query.escaped(), query.further());
+    for expression in escaped.iter().chain(&further.words) {
+        accepted(&WORD_TABLES, expression);
+    }
+    if let Some(expression) = &further.trigram {
+        accepted(&TRIGRAM_TABLES, expression);
+    }
     let again = sanitize(query.as_str());
     // A term in groups eight deep may bring one more with its second spelling.
     let depth = query.as_str().matches('(').count();

@@ -6,7 +6,7 @@ use core::fmt;
 
 use super::Explanation;
 use crate::expr::Expr;
-use crate::plan::Plan;
+use crate::plan::{Lookup, Plan};
 use crate::query::MAX_QUERY_CHARS;
 use crate::term::{Term, TermKind};
 use crate::token_chars::is_token_char;
@@ -15,13 +15,14 @@ use crate::token_chars::is_token_char;
 const INDENT: &str = "  ";
 
 impl Plan {
-    /// A name for programs: `nothing`, `words`, `trigram` or `scan`.
+    /// A name for programs: `nothing`, `words`, `trigram`, `combined` or `scan`.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
             Plan::Nothing => "nothing",
             Plan::Words => "words",
             Plan::Trigram(_) => "trigram",
+            Plan::Combined => "combined",
             Plan::Scan => "scan",
         }
     }
@@ -29,12 +30,11 @@ impl Plan {
 
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let by_words = self.plan == Plan::Words;
         match &self.tree {
             None => f.write_str("looks for nothing\n")?,
             Some(tree) => {
                 f.write_str("looks for ")?;
-                write(f, tree, 0, by_words)?;
+                write(f, tree, 0)?;
             }
         }
         match &self.plan {
@@ -47,6 +47,7 @@ impl fmt::Display for Explanation {
                     visible(expression)
                 )?;
             }
+            Plan::Combined => f.write_str("term by term: no index can find it alone\n")?,
             Plan::Scan => f.write_str("message by message: no index can find it\n")?,
         }
         if !self.left_out.is_empty() {
@@ -66,23 +67,23 @@ impl fmt::Display for Explanation {
 }
 
 /// Writes a part of the tree; the beginning of its first line stands there already.
-fn write(f: &mut fmt::Formatter<'_>, part: &Expr, depth: usize, by_words: bool) -> fmt::Result {
+fn write(f: &mut fmt::Formatter<'_>, part: &Expr, depth: usize) -> fmt::Result {
     let list = |f: &mut fmt::Formatter<'_>, title: &str, parts: &[Expr]| {
         writeln!(f, "{title}:")?;
         parts.iter().try_for_each(|part| {
             indent(f, depth + 1)?;
-            write(f, part, depth + 1, by_words)
+            write(f, part, depth + 1)
         })
     };
     match part {
-        Expr::Term(term) => writeln!(f, "{}", described(term, by_words)),
+        Expr::Term(term) => writeln!(f, "{}", described(term)),
         Expr::And(parts) => list(f, "all of", parts),
         Expr::Or(parts) => list(f, "one of", parts),
         Expr::Not(wanted, unwanted) => {
-            write(f, wanted, depth, by_words)?;
+            write(f, wanted, depth)?;
             indent(f, depth)?;
             f.write_str("but not ")?;
-            write(f, unwanted, depth, by_words)
+            write(f, unwanted, depth)
         }
     }
 }
@@ -91,7 +92,8 @@ fn indent(f: &mut fmt::Formatter<'_>, depth: usize) -> fmt::Result {
     (0..depth).try_for_each(|_| f.write_str(INDENT))
 }
 
-fn described(term: &Term, by_words: bool) -> String {
+fn described(term: &Term) -> String {
+    let by_words = term.lookup() == Lookup::Words;
     let text = visible(term.text());
     let mut described = match term.kind() {
         TermKind::Phrase => alloc::format!("the phrase \"{text}\""),

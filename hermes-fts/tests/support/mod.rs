@@ -5,7 +5,7 @@ mod layouts;
 
 use std::cell::RefCell;
 
-use hermes_fts::{Plan, SanitizedQuery, sanitize};
+use hermes_fts::{Expr, Lookup, Plan, SanitizedQuery, sanitize};
 use proptest::prelude::*;
 use rusqlite::Connection;
 
@@ -38,7 +38,8 @@ fn index(create: &str, table: &str, texts: &[String]) -> Connection {
 
 /// Runs the expressions of a query on every layout.
 pub(crate) fn check(db: &Connection, query: &SanitizedQuery) -> Result<(), TestCaseError> {
-    let run = |table, expression| {
+    let (escaped, further) = (query.escaped(), query.further());
+    let run = |table: &str, expression: &str| {
         matches(db, table, expression).map_err(|error| {
             TestCaseError::fail(format!("{table} refuses {expression:?}: {error}"))
         })
@@ -46,6 +47,9 @@ pub(crate) fn check(db: &Connection, query: &SanitizedQuery) -> Result<(), TestC
     for table in layouts::WORD_TABLES {
         if !query.as_str().is_empty() {
             run(table, query.as_str())?;
+        }
+        for expression in escaped.iter().chain(&further.words) {
+            run(table, expression)?;
         }
     }
     for table in layouts::TRIGRAM_TABLES {
@@ -56,6 +60,17 @@ pub(crate) fn check(db: &Connection, query: &SanitizedQuery) -> Result<(), TestC
         if let Plan::Trigram(expression) = query.plan() {
             run(table, expression)?;
         }
+        if let Some(expression) = &further.trigram {
+            run(table, expression)?;
+        }
+    }
+    let terms = query.tree().map(Expr::terms).unwrap_or_default();
+    for term in terms.iter().take(8) {
+        let table = match term.lookup() {
+            Lookup::Words => layouts::WORD_TABLES[0],
+            _ => layouts::TRIGRAM_TABLES[0],
+        };
+        run(table, &term.expression())?;
     }
     Ok(())
 }

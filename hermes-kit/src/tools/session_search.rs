@@ -69,7 +69,7 @@ register_tool!(SESSION_SEARCH, || {
 /// store.append_message(&NewMessage::new("first", "user").content("why does the build fail?"))?;
 ///
 /// let arguments = json!({"query": "build", "limit": "1"}).as_object().cloned().unwrap_or_default();
-/// let answer = session_search(&hermes, arguments, None)?;
+/// let answer = session_search(&hermes, arguments, None).map_err(|error| error.to_string())?;
 /// assert_eq!(answer["mode"], "discover");
 /// assert_eq!(answer["results"][0]["session_id"], "first");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -172,11 +172,12 @@ fn browse(store: &Store, question: &Question, current: Option<&str>) -> Result<V
              read one."
         ),
     };
+    let count = results.len();
     Ok(json!({
         "success": true,
         "mode": "browse",
-        "count": results.len(),
         "results": results,
+        "count": count,
         "message": message,
     }))
 }

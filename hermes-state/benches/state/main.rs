@@ -20,6 +20,7 @@ mod reindexing;
 mod report;
 mod searching;
 mod stream;
+mod suggesting;
 mod workload;
 mod writers;
 
@@ -34,6 +35,7 @@ const SEARCH: &[Section] = &[
     ("search", searching::run),
     ("search-writer", searching::beside_a_writer),
     ("search-growth", searching::growth),
+    ("suggest", suggesting::run),
 ];
 
 const SECTIONS: &[Section] = &[

@@ -47,6 +47,26 @@ fn structured_content_is_indexed_as_its_texts() {
 }
 
 #[test]
+fn the_last_letters_begin_a_trigram() {
+    for (name, calls, text) in [
+        (None, None, "末  "),
+        (Some("搜索"), None, "末 搜索   "),
+        (Some("搜索"), Some(""), "末 搜索   "),
+        (Some("web"), None, "末 web "),
+        (None, Some("部署"), "末  部署  "),
+        (None, Some("\"署\""), "末  \"署\"  "),
+        (None, Some("[\"署\"]"), "末  [\"署\"]"),
+    ] {
+        let content = "末".into();
+        assert_eq!(index_text(Some(&content), name, calls), text);
+        assert_eq!(
+            needs_own_index_text(Some(&content), name, calls),
+            text != format!("末 {} {}", name.unwrap_or(""), calls.unwrap_or(""))
+        );
+    }
+}
+
+#[test]
 fn no_nul_reaches_the_index() {
     assert_eq!(
         index_text(Some(&"a\0b".into()), Some("\0"), Some("c\0")),

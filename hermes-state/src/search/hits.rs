@@ -5,8 +5,8 @@ use rusqlite::{Connection, params_from_iter};
 
 use super::filter::Filter;
 use super::options::{SearchOptions, SearchOrder};
-use super::source::Source;
-use super::{by_time, ranked, scan};
+use super::source::{Source, TRIGRAMS};
+use super::{by_time, id_sets, ranked, scan};
 
 /// A message that matches.
 #[derive(Debug, Clone)]
@@ -34,21 +34,61 @@ pub(super) fn hits(
         return Ok(Vec::new());
     }
     let newest = options.order != SearchOrder::Oldest;
-    let hits_of = |ids: Vec<i64>| ids.into_iter().map(Hit::new).collect();
+    let by_rank = options.order == SearchOrder::Rank;
     match source {
-        Source::Index { table, expression } if options.order == SearchOrder::Rank => {
-            ranked::hits(conn, (table, expression), filter, wanted, &options.marks)
-        }
-        Source::Index { table, expression } => {
+        Source::Ranked { ids, by } if by_rank => among(conn, (TRIGRAMS, by), ids, filter, wanted),
+        Source::Index {
+            table,
+            expression,
+            among: Some(ids),
+        } if by_rank => among(conn, (table, expression), ids, filter, wanted),
+        Source::Index {
+            table, expression, ..
+        } if by_rank => ranked::hits(conn, (table, expression), filter, wanted, &options.marks),
+        Source::Ids(ids)
+        | Source::Ranked { ids, .. }
+        | Source::Index {
+            among: Some(ids), ..
+        } => by_time::order(conn, ids, filter, newest, wanted).map(hits_of),
+        Source::Index {
+            table, expression, ..
+        } => {
             let ids = ranked::ids(conn, (table, expression), filter)?;
             hits(conn, &Source::Ids(ids), filter, wanted, options)
         }
-        Source::Ids(ids) => by_time::order(conn, ids, filter, newest, wanted).map(hits_of),
-        Source::Rows(tree) => {
-            scan::define_matcher(conn, tree.clone())?;
+        Source::Rows { tree, loosely } => {
+            scan::define_matcher(conn, tree.clone(), *loosely)?;
             of_rows(conn, filter, newest, wanted).map(hits_of)
         }
     }
+}
+
+/// The first of these messages by the rank that the index gives them, then the others by time.
+fn among(
+    conn: &Connection,
+    lookup: ranked::Lookup<'_>,
+    ids: &[i64],
+    filter: &Filter,
+    wanted: usize,
+) -> rusqlite::Result<Vec<Hit>> {
+    let mut found = ranked::among(conn, lookup, ids, filter, wanted)?;
+    if found.len() < wanted {
+        let rest = id_sets::without(ids.to_vec(), &ids_of(&found));
+        let room = wanted - found.len();
+        found.extend(by_time::order(conn, &rest, filter, true, room).map(hits_of)?);
+    }
+    Ok(found)
+}
+
+fn hits_of(ids: Vec<i64>) -> Vec<Hit> {
+    ids.into_iter().map(Hit::new).collect()
+}
+
+/// The ids of these, in ascending order.
+pub(super) fn ids_of(hits: &[Hit]) -> Vec<i64> {
+    let mut ids: Vec<i64> = hits.iter().map(|hit| hit.id).collect();
+    ids.sort_unstable();
+    ids
 }
 
 fn of_rows(

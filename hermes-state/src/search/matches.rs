@@ -1,5 +1,7 @@
 //! A page of matches: their rows, their snippets, what was said before and after.
 
+use std::collections::HashMap;
+
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::hits::Hit;
@@ -20,6 +22,8 @@ pub(super) struct Reader<'a> {
     pub(super) words: &'a [String],
     /// Where the matches were found.
     pub(super) source: &'a Source,
+    /// What the index has no snippet of is shown without marks, as Hermes does.
+    pub(super) plain: bool,
 }
 
 impl Reader<'_> {
@@ -29,19 +33,21 @@ impl Reader<'_> {
         hits: impl Iterator<Item = &'h Hit> + Clone,
     ) -> rusqlite::Result<Vec<Option<SearchMatch>>> {
         let snippets = match self.source {
-            Source::Index { table, expression } => {
+            Source::Index {
+                table, expression, ..
+            } => {
                 let left = hits.clone().filter(|hit| hit.snippet.is_none());
                 let ids: Vec<i64> = left.map(|hit| hit.id).collect();
                 let (lookup, marks) = ((*table, expression.as_str()), &self.options.marks);
-                Some(indexed::of(self.conn, lookup, &ids, self.words, marks)?)
+                indexed::of(self.conn, lookup, &ids, self.words, marks)?
             }
-            Source::Ids(_) | Source::Rows(_) => None,
+            _ => HashMap::new(),
         };
         hits.map(|hit| {
-            let known = snippets.as_ref().map(|snippets| {
-                let later = || snippets.get(&hit.id).cloned().flatten();
-                hit.snippet.clone().or_else(later)
-            });
+            let known = match &hit.snippet {
+                None => snippets.get(&hit.id).cloned(),
+                known => Some(known.clone()),
+            };
             self.one(hit.id, known)
         })
         .collect()
@@ -91,10 +97,9 @@ impl Reader<'_> {
             return Ok(None);
         };
         found.snippet = known.unwrap_or_else(|| {
-            // The term that a snippet is centred on.
-            let first = self.words.first().map_or("", String::as_str);
             let tool = found.tool_name.as_deref();
-            scan::row_snippet(content.as_ref(), tool, calls.as_deref(), first)
+            let marks = (!self.plain).then_some(&self.options.marks);
+            scan::row_snippet(content.as_ref(), tool, calls.as_deref(), self.words, marks)
         });
         (found.context, found.context_index) =
             context::around(self.conn, self.layout, &found, content, self.options)?;

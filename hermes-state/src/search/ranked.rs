@@ -9,7 +9,7 @@
 //! better from row to row that would be all of them, which is why the snippets are counted.
 
 use rusqlite::types::Value as Sql;
-use rusqlite::{Connection, params_from_iter};
+use rusqlite::{Connection, Row, params_from_iter};
 
 use super::filter::Filter;
 use super::hits::{Hit, limit};
@@ -56,6 +56,17 @@ pub(super) fn hits(
     joined(conn, lookup, filter, range, wanted)
 }
 
+/// Every match by its id, in ascending order.
+pub(super) fn all_ids(
+    conn: &Connection,
+    (table, expression): Lookup<'_>,
+) -> rusqlite::Result<Vec<i64>> {
+    let sql = format!("SELECT rowid FROM {table} WHERE {table} MATCH ? ORDER BY rowid");
+    conn.prepare_cached(&sql)?
+        .query_map([expression], |row| row.get(0))?
+        .collect()
+}
+
 /// Every match by its id, whatever the filter says but for the sessions that it names.
 pub(super) fn ids(
     conn: &Connection,
@@ -90,13 +101,37 @@ fn best(
         .chain(bounds)
         .chain([limit(most)]);
     let mut statement = conn.prepare_cached(&sql)?;
-    let rows = statement.query_map(params_from_iter(values), |row| {
-        Ok(Hit {
-            snippet: column(row, 1)?,
-            ..Hit::new(row.get(0)?)
-        })
-    })?;
-    rows.collect()
+    statement
+        .query_map(params_from_iter(values), read)?
+        .collect()
+}
+
+/// The best matches among these messages that meet the filter, as [`hits`].
+pub(super) fn among(
+    conn: &Connection,
+    (table, expression): Lookup<'_>,
+    ids: &[i64],
+    filter: &Filter,
+    wanted: usize,
+) -> rusqlite::Result<Vec<Hit>> {
+    // With the plus the index is asked once for all, and not for each message.
+    let sql = format!(
+        "SELECT rowid FROM {table}
+         WHERE {table} MATCH ? AND +rowid IN (SELECT value FROM json_each(?)) ORDER BY rank, rowid"
+    );
+    let mut statement = conn.prepare_cached(&sql)?;
+    let ids = serde_json::Value::from(ids).to_string();
+    let candidates = statement
+        .query_map([expression, ids.as_str()], |row| Ok(Hit::new(row.get(0)?)))?
+        .collect::<rusqlite::Result<Vec<_>>>()?;
+    passing(conn, candidates, filter, wanted)
+}
+
+fn read(row: &Row<'_>) -> rusqlite::Result<Hit> {
+    Ok(Hit {
+        snippet: column(row, 1)?,
+        ..Hit::new(row.get(0)?)
+    })
 }
 
 /// The first of these that are there and meet the filter.

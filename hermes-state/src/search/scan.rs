@@ -1,12 +1,13 @@
 //! Searching the rows themselves: for text that no index can find, and when there is no index.
 //!
 //! What is compared is what a person would read (structured content decoded, `\u` escapes in tool
-//! calls resolved), not the stored form, and case does not count.
+//! calls resolved), not the stored form, and case counts as little as to the index.
 
-use hermes_fts::Expr;
+use hermes_fts::{Expr, folded};
 use rusqlite::Connection;
 use rusqlite::functions::{Context, FunctionFlags};
 
+use super::snippet::{self, Marks};
 use crate::content::Content;
 use crate::index_text::searchable_text;
 use crate::record::Column;
@@ -21,7 +22,8 @@ const FUNCTION: &str = "hermes_row_matches";
 pub(super) const MATCHES: &str = "hermes_row_matches(m.content, m.tool_name, m.tool_calls)";
 
 /// Makes the query a function of SQL, for the one statement that follows on this connection.
-pub(super) fn define_matcher(conn: &Connection, tree: Expr) -> rusqlite::Result<()> {
+/// `loosely`: words match inside words.
+pub(super) fn define_matcher(conn: &Connection, tree: Expr, loosely: bool) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8
         | FunctionFlags::SQLITE_DETERMINISTIC
         | FunctionFlags::SQLITE_DIRECTONLY;
@@ -34,8 +36,11 @@ pub(super) fn define_matcher(conn: &Connection, tree: Expr) -> rusqlite::Result<
             tool_name.as_deref(),
             tool_calls.as_deref(),
         );
-        let text = text.to_lowercase();
-        Ok(tree.matches(&mut |term| text.contains(&term.text().to_lowercase())))
+        let text = folded(&text);
+        Ok(tree.matches(&mut |term| match loosely {
+            true => text.contains(&folded(term.text())),
+            false => term.stands_in(&text),
+        }))
     })
 }
 
@@ -49,29 +54,43 @@ pub(super) fn wanted_terms(tree: &Expr) -> Vec<String> {
     }
 }
 
-/// The text of a message around the first place where the term (in lower case) stands; what the
-/// tool was called with, and its name, where it stands only there.
+/// The text of a message around the first place where one of the words (in lower case) stands, with
+/// marks, or, without marks, where the first of them stands; what the tool was called with, and its
+/// name, where it stands only there.
 pub(super) fn row_snippet(
     content: Option<&Content>,
     tool_name: Option<&str>,
     tool_calls: Option<&str>,
-    term: &str,
+    words: &[String],
+    marks: Option<&Marks>,
 ) -> Option<String> {
+    let words = match marks {
+        Some(_) => words,
+        None => words.get(..1).unwrap_or_default(),
+    };
+    let has_one = |text: &str| {
+        let text = text.to_lowercase();
+        words.iter().any(|word| text.contains(word.as_str()))
+    };
+    let shown = |text: &str| match marks {
+        Some(marks) => snippet::around(text, words, marks),
+        None => piece(text, words.first().map_or("", String::as_str)),
+    };
     let text = content.map(Content::plain_text);
     match text {
-        Some(text) if text.to_lowercase().contains(term) => Some(snippet(&text, term)),
+        Some(text) if has_one(&text) => Some(shown(&text)),
         text => {
             let all = searchable_text(content, tool_name, tool_calls);
-            match all.to_lowercase().contains(term) {
-                true => Some(snippet(&all, term)),
-                false => text.map(|text| snippet(&text, term)),
+            match has_one(&all) {
+                true => Some(shown(&all)),
+                false => text.map(|text| shown(&text)),
             }
         }
     }
 }
 
 /// The text around the first place where the term stands, or the beginning.
-fn snippet(text: &str, term: &str) -> String {
+fn piece(text: &str, term: &str) -> String {
     let lower = text.to_lowercase();
     // Counted in characters: the lower-case text may differ in its length in bytes.
     let at = lower

@@ -276,7 +276,7 @@ impl Advice<'_> {
 
     /// The longest beginning and the longest end of a text without blanks that are found.
     fn parts(&mut self, terms: &[&Term]) -> Result<()> {
-        let whole = |term: &&&Term| term.text().chars().any(hermes_fts::script::is_cjk);
+        let whole = |term: &&&Term| term.text().chars().any(hermes_fts::script::is_unspaced);
         for term in terms.iter().filter(whole).take(1) {
             let text: Vec<char> = term.text().chars().take(LONGEST).collect();
             let beginnings = (2..text.len()).rev().filter_map(|end| text.get(..end));

@@ -48,26 +48,46 @@ fn by_session(search: &Search<'_>) -> rusqlite::Result<HashMap<SessionId, u64>> 
         ..
     } = search;
     let (ids, allowed) = match source {
-        Source::Index { table, expression } if filter.message.is_empty() => {
+        Source::Index {
+            table,
+            expression,
+            among: None,
+        } if filter.message.is_empty() => {
             let ids = ranked::ids(conn, (table, expression), filter)?;
             (ids, Some(allowed(search)?))
         }
-        Source::Index { table, expression } => (joined(search, table, expression)?, None),
+        Source::Index {
+            table,
+            expression,
+            among: None,
+        } => (joined(search, table, expression)?, None),
         _ => {
             let hits = hits::hits(conn, source, filter, usize::MAX, options)?;
             (hits.into_iter().map(|hit| hit.id).collect(), None)
         }
     };
+    let mut counts = sessions_of(conn, &ids)?;
+    if let Some(allowed) = allowed {
+        counts.retain(|session, _| allowed.contains(session));
+    }
+    let few = u64::try_from(MANY.max(options.limit)).unwrap_or(u64::MAX);
+    if counts.values().sum::<u64>() < few {
+        // More may be looked for then.
+        let hits = search.hits(usize::MAX)?;
+        return sessions_of(conn, &hits::ids_of(&hits));
+    }
+    Ok(counts)
+}
+
+/// How many of these messages each session has.
+fn sessions_of(conn: &Connection, ids: &[i64]) -> rusqlite::Result<HashMap<SessionId, u64>> {
     let mut counts: HashMap<SessionId, u64> = HashMap::new();
-    each_session(conn, &ids, |_, session| match counts.get_mut(session) {
+    each_session(conn, ids, |_, session| match counts.get_mut(session) {
         Some(count) => *count += 1,
         None => {
             counts.insert(session.clone(), 1);
         }
     })?;
-    if let Some(allowed) = allowed {
-        counts.retain(|session, _| allowed.contains(session));
-    }
     Ok(counts)
 }
 

@@ -48,6 +48,7 @@ mod rewrite;
 mod schema;
 mod search;
 mod search_cases;
+mod search_languages;
 mod search_options;
 mod search_syntax;
 mod search_totals;

@@ -5,8 +5,12 @@ mod nothing;
 mod people;
 mod snippet;
 
+use std::collections::HashMap;
+
 use hermes_kit::fts::sanitize;
-use hermes_kit::state::{Collapse, SearchMatch, SearchOptions, SearchOrder, SearchResults, Store};
+use hermes_kit::state::{
+    Collapse, SearchMatch, SearchOptions, SearchOrder, SearchResults, SessionId, Store,
+};
 
 use crate::cli::{Global, Search, Sort};
 use crate::commands::sessions;
@@ -152,16 +156,13 @@ fn show(
     Ok(())
 }
 
-/// Where a match is: consecutive ones of a session, or all of it, stand together.
+/// The matches of each session, the session with the first match first.
 fn by_session(matches: &[SearchMatch]) -> Vec<Vec<&SearchMatch>> {
+    let mut places: HashMap<&SessionId, usize> = HashMap::new();
     let mut groups: Vec<Vec<&SearchMatch>> = Vec::new();
     for found in matches {
-        let same = |group: &&mut Vec<&SearchMatch>| {
-            group
-                .first()
-                .is_some_and(|first| first.session_id == found.session_id)
-        };
-        match groups.iter_mut().find(same) {
+        let place = *places.entry(&found.session_id).or_insert(groups.len());
+        match groups.get_mut(place) {
             Some(group) => group.push(found),
             None => groups.push(vec![found]),
         }

@@ -524,3 +524,29 @@ fn sessions_are_listed_by_title_id_and_activity_with_how_they_begin() {
     );
     assert!(list(&["--id-prefix", "0251101"]).is_empty());
 }
+
+// RANK-16
+#[test]
+fn ages_narrow_a_search_in_every_script() {
+    let folder = tempfile::tempdir().unwrap();
+    let now = std::time::SystemTime::now();
+    let now = now
+        .duration_since(std::time::UNIX_EPOCH)
+        .unwrap()
+        .as_secs_f64();
+    let messages: Vec<Value> = [10.0, 5.0, 1.0]
+        .iter()
+        .map(|days| {
+            let time = now - days * 86_400.0;
+            json!({"role": "user", "content": format!("zebra 洱海 {days}"), "timestamp": time})
+        })
+        .collect();
+    let db = store_of(folder.path(), &messages);
+    for query in ["zebra", "洱海"] {
+        let within = |args: &[&str]| ids(&found(&db, &[&[query], args].concat()));
+        assert_eq!(within(&["--since", "7d", "--until", "2d"]), [2], "{query}");
+        assert_eq!(within(&["--since", "yesterday", "--until", "today"]), [3]);
+        assert_eq!(within(&["--until", "1w"]), [1]);
+        assert_eq!(within(&["--since", "1mo"]).len(), 3);
+    }
+}

@@ -2,7 +2,7 @@
 
 use hermes_state::{
     AnchoredView, AnchoredViewOptions, Collapse, MessageId, MessagePage, SearchOptions, Session,
-    SessionId, Store,
+    SessionId, Store, Suggestions,
 };
 use hermes_tools::ToolError;
 use serde_json::{Map, Value, json};
@@ -15,6 +15,9 @@ const DEMOTED: &str = "cron";
 
 /// Roles that are searched unless others are asked for.
 const ROLES: [&str; 2] = ["user", "assistant"];
+
+/// Characters of a query that is suggested.
+const QUERY_CHARS: usize = 400;
 
 /// A session that is found: by one of its messages, or by its title.
 struct Found {
@@ -81,7 +84,7 @@ pub(super) fn discover(
     let more = found.len() > question.limit;
     found.truncate(question.limit);
     let suggestions = match found.is_empty() {
-        true => json!(store.search_suggestions(&options)?),
+        true => json!(short_suggestions(store, &options)?),
         false => Value::Null,
     };
     Ok(shape::bounded(|chars| {
@@ -89,9 +92,10 @@ pub(super) fn discover(
         let mut answer = answer("discover");
         let mut set = |key: &str, value: Value| answer.insert(key.to_owned(), value);
         set("query", json!(shape::name(query)));
-        set("count", json!(results_shown.len()));
-        set("sessions_searched", json!(results_shown.len()));
+        let count = results_shown.len();
         set("results", Value::Array(results_shown));
+        set("count", json!(count));
+        set("sessions_searched", json!(count));
         if more {
             set("more", json!(true));
         }
@@ -107,6 +111,15 @@ pub(super) fn discover(
         }
         answer
     }))
+}
+
+/// What to try, without what is too long to be read.
+fn short_suggestions(store: &Store, options: &SearchOptions) -> Result<Suggestions, ToolError> {
+    let mut suggestions = store.search_suggestions(options)?;
+    let is_short = |text: &str| text.chars().nth(QUERY_CHARS).is_none();
+    suggestions.queries.retain(|one| is_short(&one.query));
+    suggestions.words.retain(|one| is_short(&one.word));
+    Ok(suggestions)
 }
 
 fn nothing_found(suggestions: &Value) -> &'static str {

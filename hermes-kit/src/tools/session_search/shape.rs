@@ -36,7 +36,9 @@ pub(super) fn bounded(render: impl Fn(usize) -> Map<String, Value>) -> Value {
             break;
         }
         let count = results.len();
-        answer.insert("count".to_owned(), json!(count));
+        for key in ["count", "sessions_searched"] {
+            answer.insert(key.to_owned(), json!(count));
+        }
         answer.insert("more".to_owned(), json!(true));
     }
     Value::Object(answer)

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use hermes_kit::fts::{SanitizedQuery, sanitize};
 use hermes_kit::state::{
-    Collapse, ContextMessage, MessageId, SearchGroup, SearchMatch, SearchOptions, SearchResults,
-    Session, Store,
+    Collapse, ContextMessage, MessageId, NATIVE_VERSION, NEWEST_WRITABLE_VERSION, SearchGroup,
+    SearchMatch, SearchOptions, SearchResults, Session, Store,
 };
 
 use super::{View, by_session, snippet};
@@ -36,12 +36,10 @@ pub(super) fn warnings(store: &Store, truncated: bool, degraded: bool, output: &
         output.remark(format_args!(
             "warning: searched message by message, newest first ({why})"
         ));
-        output.remark(match store.schema_version() {
-            hermes_kit::state::NEWEST_WRITABLE_VERSION.. => {
-                " hint: the Hermes that made this store can make its index anew"
-            }
-            _ => " hint: `hermesctl db migrate` makes the index anew",
-        });
+        // An older store has been told so already; the index of a newer one is as it is meant to be.
+        if (NATIVE_VERSION..=NEWEST_WRITABLE_VERSION).contains(&store.schema_version()) {
+            output.remark(" hint: `hermesctl db migrate` makes the index anew");
+        }
     }
 }
 
