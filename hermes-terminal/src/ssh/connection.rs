@@ -13,7 +13,6 @@ use super::Settings;
 use crate::attend::{Attendance, Cause};
 use crate::child::ChildProcess;
 use crate::command_line::CommandLine;
-use crate::environment::TerminalSize;
 use crate::input::Input;
 use crate::process::{Exit, Process, Signal};
 use crate::{Error, Result};
@@ -23,7 +22,9 @@ const FAILED: i32 = 255;
 /// What `ssh` says when it is connected.
 const CONNECTED: &[u8] = b"hermes-is-connected\n";
 /// How long something of ours may take there.
-const OWN: Duration = Duration::from_secs(30);
+const OWN: Duration = Duration::from_secs(15);
+/// And how long while a command's time is over.
+const URGENT: Duration = Duration::from_secs(5);
 
 #[derive(Debug)]
 pub(super) struct Connection {
@@ -61,12 +62,12 @@ impl Connection {
 
     /// The same of a line for whatever shell a login there has.
     pub(super) fn ask_raw(&self, script: &str, input: &[u8]) -> Result<Answer> {
-        let answer = self.ask_once(script, input)?;
+        let answer = self.ask_once(script, input, OWN)?;
         if answer.code != FAILED {
             return Ok(answer);
         }
         self.close();
-        let answer = self.ask_once(script, input)?;
+        let answer = self.ask_once(script, input, OWN)?;
         if answer.code != FAILED {
             return Ok(answer);
         }
@@ -74,13 +75,23 @@ impl Connection {
         Err(self.unreachable(&answer.output))
     }
 
-    fn ask_once(&self, script: &str, input: &[u8]) -> Result<Answer> {
+    /// The same where there is no time to try it again.
+    pub(super) fn ask_soon(&self, script: &str) -> Result<Answer> {
+        let line = format!("exec sh -c {}", quoted(script));
+        let answer = self.ask_once(&line, b"", URGENT)?;
+        if answer.code == FAILED {
+            return Err(self.unreachable(&answer.output));
+        }
+        Ok(answer)
+    }
+
+    fn ask_once(&self, script: &str, input: &[u8], time: Duration) -> Result<Answer> {
         let line = self.line(script, &["-T"])?;
         let mut process = line.start_piped(true)?;
         let mut output = Vec::new();
         let input = Input::given(input.to_vec());
         let attended = Attendance::with(&input)
-            .until(Instant::now() + OWN)
+            .until(Instant::now() + time)
             .run(&mut process, |bytes| output.extend_from_slice(bytes))?;
         Ok(Answer {
             code: match attended.cause {
@@ -92,16 +103,8 @@ impl Connection {
     }
 
     /// Starts a command there.
-    pub(super) fn start(
-        &self,
-        command: &str,
-        stdin: bool,
-        terminal: Option<TerminalSize>,
-    ) -> Result<ChildProcess> {
-        match terminal {
-            Some(size) => self.line(command, &["-tt"])?.start_on_terminal(size),
-            None => self.line(command, &["-T"])?.start_piped(stdin),
-        }
+    pub(super) fn start(&self, command: &str, stdin: bool) -> Result<ChildProcess> {
+        self.line(command, &["-T"])?.start_piped(stdin)
     }
 
     /// `ssh` through the connection, which is made if there is none.
@@ -118,8 +121,9 @@ impl Connection {
         };
         let mut line = self.settings.ssh(master.folder.path())?;
         // Never past the connection: that would take longer, and could ask.
-        for argument in ["-o", "ControlMaster=no", "-o", "ProxyCommand=false"] {
-            line.arguments.push(argument.into());
+        // And nothing but what goes wrong is said into the output of a command.
+        for option in ["ControlMaster=no", "ProxyCommand=false", "LogLevel=ERROR"] {
+            line.arguments.extend(["-o".into(), option.into()]);
         }
         line.arguments.extend(arguments.iter().map(OsString::from));
         line.arguments.push(self.settings.host.clone().into());
@@ -255,13 +259,15 @@ impl Settings {
                 "IdentitiesOnly=yes".into(),
             ]);
         }
-        let variables = self.variables.for_children();
+        let variables: Vec<(OsString, OsString)> = self
+            .variables
+            .for_children()
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .collect();
         Ok(CommandLine {
             program: program.into(),
             arguments,
-            variables: variables
-                .map(|(n, v)| (n.to_owned(), v.to_owned()))
-                .collect(),
+            variables,
             marker: None,
         })
     }

@@ -3,7 +3,7 @@
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::sync::Arc;
 
-use super::connection::{Connection, quoted};
+use super::connection::{Answer, Connection, quoted};
 use crate::child::ChildProcess;
 use crate::environment::TerminalSize;
 use crate::process::{Exit, Process, Signal};
@@ -41,14 +41,14 @@ impl RemoteProcess {
     }
 
     fn reach(&self, signal: &str) -> Result<bool> {
-        let answer = self.connection.ask(&self.script(signal), b"")?;
+        let answer = self.connection.ask_soon(&self.script(signal))?;
         match answer.code {
             0 => Ok(true),
             NONE => Ok(false),
-            _ => Err(Error::Io {
-                doing: "signalling the processes of a command on another machine".to_owned(),
-                source: std::io::Error::other(String::from_utf8_lossy(&answer.output).into_owned()),
-            }),
+            _ => Err(failed(
+                "signalling the processes of a command there",
+                &answer,
+            )),
         }
     }
 }
@@ -102,4 +102,9 @@ impl Process for RemoteProcess {
     fn resize(&self, size: TerminalSize) -> Result<()> {
         self.ssh.resize(size)
     }
+}
+
+fn failed(doing: &str, answer: &Answer) -> Error {
+    let said = String::from_utf8_lossy(&answer.output).trim().to_owned();
+    Error::io(doing)(std::io::Error::other(said))
 }

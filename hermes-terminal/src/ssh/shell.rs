@@ -216,6 +216,11 @@ impl Shell for SshShell {
     }
 
     fn start(&self, launch: &Launch<'_>) -> Result<Started> {
+        if launch.terminal.is_some() {
+            return Err(Error::Misuse {
+                what: "the backend ssh runs no programs on terminals; run it without one",
+            });
+        }
         let call = self.next_call();
         let running = {
             let mut inner = self.inner();
@@ -289,9 +294,7 @@ impl SshShell {
             directory = prepared.nearest;
             self.inner().directory.clone_from(&directory);
         };
-        let ssh = self
-            .connection
-            .start(&prepared.run(""), launch.stdin, launch.terminal)?;
+        let ssh = self.connection.start(&prepared.run(""), launch.stdin)?;
         let process: Box<dyn Process> = Box::new(RemoteProcess {
             ssh,
             connection: Arc::clone(&self.connection),

@@ -8,7 +8,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use hermes_terminal::{
-    Error, INTERRUPTED, Interrupt, Limits, Request, Ssh, TIMED_OUT, Terminal, Variables,
+    Error, INTERRUPTED, Interrupt, Limits, Request, Ssh, TIMED_OUT, Terminal, TerminalSize,
+    Variables,
 };
 
 use crate::processes::{assert_gone, own_number, until, with_argument};
@@ -95,18 +96,22 @@ impl Sshd {
     }
 
     fn stop(&mut self) {
-        let sessions = Command::new("ps")
+        let sessions = self.sessions();
+        self.process.kill().unwrap();
+        self.process.wait().unwrap();
+        for pid in sessions {
+            let _ = Command::new("kill").args(["-9", &pid]).status();
+        }
+    }
+
+    /// The processes of its connections.
+    fn sessions(&self) -> Vec<String> {
+        let listed = Command::new("ps")
             .args(["-o", "pid=", "--ppid", &self.process.id().to_string()])
             .output()
             .unwrap();
-        self.process.kill().unwrap();
-        self.process.wait().unwrap();
-        for pid in String::from_utf8(sessions.stdout)
-            .unwrap()
-            .split_whitespace()
-        {
-            let _ = Command::new("kill").args(["-9", pid]).status();
-        }
+        let listed = String::from_utf8(listed.stdout).unwrap();
+        listed.split_whitespace().map(str::to_owned).collect()
     }
 
     fn ssh(&self) -> Ssh {
@@ -343,4 +348,40 @@ fn nothing_stays_there_and_one_connection_serves_all() {
         .filter(|path| !before.contains(path))
         .collect();
     assert!(until(|| left.iter().all(|path| !path.exists())), "{left:?}");
+}
+
+#[test]
+fn a_machine_that_falls_silent_holds_up_nobody() {
+    let Some(sshd) = Sshd::start() else { return };
+    let terminal = sshd.terminal();
+    output(&terminal, "export A=1");
+    let number = own_number();
+    let command = format!("echo before; exec sleep {number}");
+    let request = Request::new(command).with_timeout(Duration::from_secs(1));
+    let sessions = sshd.sessions();
+    assert!(!sessions.is_empty());
+    let started = Instant::now();
+    let outcome = std::thread::scope(|scope| {
+        let running = scope.spawn(|| terminal.run("t", &request).unwrap());
+        assert!(until(|| with_argument(&number).len() == 1));
+        let stopped = Command::new("kill").arg("-STOP").args(&sessions).status();
+        assert!(stopped.unwrap().success());
+        running.join().unwrap()
+    });
+    assert_eq!(outcome.exit_code, TIMED_OUT, "{outcome:?}");
+    assert!(started.elapsed() < Duration::from_secs(60));
+    // A new connection goes on with what was before.
+    assert_eq!(output(&terminal, "echo $A"), "1\n");
+    for pid in with_argument(&number) {
+        let _ = Command::new("kill").arg(pid.to_string()).status();
+    }
+    let _ = Command::new("kill").arg("-KILL").args(&sessions).status();
+}
+
+#[test]
+fn a_program_on_a_terminal_is_refused_there() {
+    let Some(sshd) = Sshd::start() else { return };
+    let request = Request::new("tty").on_terminal(TerminalSize::default());
+    let error = sshd.terminal().run("t", &request).unwrap_err();
+    assert!(matches!(error, Error::Misuse { .. }), "{error}");
 }
