@@ -11,12 +11,15 @@ use crate::program::{Run, hermesctl, run, run_on};
 #[test]
 fn the_list_says_what_is_offered_and_why_not() {
     let list = run(["--json", "tools", "list"]).ok().json();
-    let tool = &list["tools"][0];
-    assert_eq!(tool["name"], "session_search");
-    assert_eq!(
-        (&tool["offered"], &tool["absence"]),
-        (&json!(true), &Value::Null)
-    );
+    let tools = list["tools"].as_array().unwrap();
+    let names: Vec<_> = tools.iter().map(|tool| tool["name"].clone()).collect();
+    assert_eq!(names, ["process", "session_search", "terminal"]);
+    for tool in tools {
+        assert_eq!(
+            (&tool["offered"], &tool["absence"]),
+            (&json!(true), &Value::Null)
+        );
+    }
     assert_eq!(list["problems"], json!([]));
 
     let list = run([
@@ -38,7 +41,7 @@ fn definitions_are_the_list_that_backends_take() {
     let text = run(["tools", "definitions"]).ok().stdout;
     let list: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(list[0]["type"], "function");
-    assert_eq!(list[0]["function"]["name"], "session_search");
+    assert_eq!(list[1]["function"]["name"], "session_search");
     assert_eq!(list[0]["function"]["parameters"]["type"], "object");
     let whole = run(["--json", "tools", "definitions"]).ok().json();
     assert_eq!(whole["definitions"], list);
@@ -108,7 +111,8 @@ fn why_tells_of_a_tool_that_is_offered_taken_away_or_only_listed() {
             &["session_search", "--enable", "web"],
             "no enabled toolset has it",
         ),
-        (&["terminal"], "nothing has registered it"),
+        (&["terminal"], "is offered"),
+        (&["read_file"], "nothing has registered it"),
     ] {
         let told = run(["tools", "why"].iter().chain(arguments)).ok().stdout;
         assert!(told.contains(says), "{arguments:?}: {told}");
@@ -132,7 +136,7 @@ fn a_tool_is_shown_whole() {
         .ok()
         .json();
     assert_eq!(shown["tool"]["presence"]["presence"], "offered");
-    assert_eq!(run(["tools", "show", "terminal"]).code, 1);
+    assert_eq!(run(["tools", "show", "read_file"]).code, 1);
 }
 
 fn call(arguments: &[&str]) -> Run {
