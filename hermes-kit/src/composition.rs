@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hermes_approval::allowlist::AllowlistFile;
 use hermes_approval::grants::GrantsFile;
-use hermes_approval::{AnalysisEnv, Approver, Situation};
+use hermes_approval::{Approver, Situation};
 use hermes_tools::AgentLoop;
 
 use crate::error::Result;
@@ -35,11 +35,15 @@ pub(crate) struct Wishes {
 impl fmt::Debug for Wishes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Wishes")
+            .field("approvals", &self.approvals.is_some())
+            .field("situation", &self.situation.is_some())
+            .field("variables", &self.variables.is_some())
             .field("user_home", &self.user_home)
             .finish_non_exhaustive()
     }
 }
 
+#[cfg(unix)]
 impl Wishes {
     fn variable(&self, name: &str) -> Option<String> {
         match &self.variables {
@@ -86,6 +90,7 @@ fn approver(hermes: &Hermes) -> Result<Approver> {
 
 #[cfg(unix)]
 fn processes(hermes: &Hermes, approver: &Approver) -> Result<hermes_terminal::Processes> {
+    use hermes_approval::AnalysisEnv;
     use hermes_terminal::{Limits, Processes, Terminal};
 
     use crate::gate::ApprovalGate;

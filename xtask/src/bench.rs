@@ -3,6 +3,7 @@
 mod approval;
 mod fts;
 mod home;
+mod kit;
 mod start;
 mod state;
 mod terminal;
@@ -44,6 +45,11 @@ const AREAS: &[Area] = &[
         name: "home",
         about: "resolving a home, with an override and without",
         run: home::run,
+    },
+    Area {
+        name: "kit",
+        about: "what the facade adds to a dispatch",
+        run: kit::run,
     },
     Area {
         name: "state",
