@@ -59,7 +59,7 @@ impl SanitizedQuery {
         }
         let mut phrases: Vec<String> = Vec::new();
         for term in self.tree()?.terms() {
-            phrases.extend(escaped_part(term.text()));
+            phrases.extend(escaped_parts(term.text()));
         }
         phrases.sort_unstable();
         phrases.dedup();
@@ -170,15 +170,7 @@ fn word_forms(term: &Term) -> Option<String> {
     let star = if term.is_prefix() { "*" } else { "" };
     let mut forms = Vec::from([format!("{}{star}", quoted(text))]);
     if !text.is_ascii() {
-        let mut spellings = [
-            text.to_owned(),
-            text.to_lowercase(),
-            text.to_uppercase(),
-            capitalised(text),
-        ];
-        spellings.sort_unstable();
-        let mut escapes: Vec<String> = spellings.iter().map(|text| escapes(text)).collect();
-        escapes.dedup();
+        let escapes = in_usual_cases(text);
         forms.extend(escapes.iter().map(|text| format!("{}{star}", quoted(text))));
         forms.extend(decomposed(text).map(|text| format!("{}{star}", quoted(&text))));
     }
@@ -209,14 +201,35 @@ fn touching(term: &Term) -> Vec<(String, String)> {
 }
 
 /// The longest run of characters that JSON escapes and that have one case, as escapes, which may go
-/// on.
-fn escaped_part(text: &str) -> Option<String> {
-    let has_one_form = |c: char| !c.is_ascii() && (is_unspaced(c) || !is_token_char(c));
-    let longest = text
-        .split(|c| !has_one_form(c))
-        .max_by_key(|run| run.len())
-        .filter(|run| !run.is_empty())?;
-    Some(format!("{}*", quoted(&escapes(longest))))
+/// on; if there is none, of those that it escapes, in the usual cases.
+fn escaped_parts(text: &str) -> Vec<String> {
+    let longest = |among: fn(char) -> bool| {
+        let runs = text.split(move |c: char| c.is_ascii() || !among(c));
+        runs.max_by_key(|run| run.len()).unwrap_or_default()
+    };
+    let has_one_case = |c| is_unspaced(c) || !is_token_char(c);
+    let mut parts = match (longest(has_one_case), longest(|_| true)) {
+        ("", "") => Vec::new(),
+        ("", cased) => in_usual_cases(cased),
+        (part, _) => Vec::from([escapes(part)]),
+    };
+    for part in &mut parts {
+        *part = format!("{}*", quoted(part));
+    }
+    parts
+}
+
+/// The escapes of a text in lower and upper case, and with a capital.
+fn in_usual_cases(text: &str) -> Vec<String> {
+    let mut cases = Vec::from([
+        escapes(text),
+        escapes(&text.to_lowercase()),
+        escapes(&text.to_uppercase()),
+        escapes(&capitalised(text)),
+    ]);
+    cases.sort_unstable();
+    cases.dedup();
+    cases
 }
 
 /// A text as Python writes it into JSON.
@@ -252,6 +265,10 @@ mod tests {
             ("v2部署x 😀。", Some("\"\\u90e8\\u7f72\"*")),
             ("😀", Some("\"\\ud83d\\ude00\"*")),
             ("大 OR 理 NOT 大", Some("\"\\u5927\"* OR \"\\u7406\"*")),
+            (
+                "да大 Да",
+                Some(r#""\u0414\u0410"* OR "\u0414\u0430"* OR "\u0434\u0430"* OR "\u5927"*"#),
+            ),
             ("docker", None),
             ("привет", None),
             ("->", None),

@@ -48,7 +48,8 @@
 //!   terms beside it; of those only words of one or two other letters stay words.
 //! * The index folds case and the accents of ASCII letters, and no more. What is typed full-width,
 //!   decomposed (as macOS names files) or between direction marks is looked for in its usual
-//!   spelling too, by OR. What stands decomposed in a text is found by a decomposed query only.
+//!   spelling too, by OR. What stands decomposed in a text the
+//!   expression finds by a decomposed query only; [`SanitizedQuery::further`] has it otherwise.
 //! * A date is looked for before a time, too: `2025-03-14` finds `2025-03-14T09:30`, where the index
 //!   has made one word of the day and the hour.
 //! * The first [`MAX_QUERY_CHARS`] characters are read.

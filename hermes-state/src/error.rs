@@ -189,7 +189,7 @@ pub enum Error {
 }
 
 /// A process that has the store open.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Holder {
     /// Its process id.
@@ -354,7 +354,7 @@ impl Error {
             }
             Error::NotAFile { .. } => "name the state.db file itself",
             Error::NotADatabase { .. } => {
-                "check the path; if it should be a store, restore it from a backup (nothing was changed)"
+                "check the path; if it should be a store, `hermesctl db repair` or `db restore` may bring it back (nothing was changed)"
             }
             Error::NotAHermesDatabase { .. } => {
                 "name the state.db of a Hermes home (nothing was changed)"
@@ -369,7 +369,7 @@ impl Error {
                 "run `hermesctl db migrate`, which opens it to write (nothing was changed)"
             }
             Error::Corrupt { .. } => {
-                "copy the file with its -wal and -shm before anything else, then restore a backup; `hermesctl db info --check` names what is damaged"
+                "copy the file with its -wal and -shm before anything else, `hermesctl db check` then names what is damaged, `db repair` saves what can be read, `db restore` brings a backup back"
             }
             Error::IndexDamaged { .. } => {
                 "the messages are still readable; `hermesctl db migrate` makes the index anew, as does the first write that meets the damage"
@@ -505,4 +505,44 @@ pub(crate) fn is_of_the_moment(error: &rusqlite::Error) -> bool {
 
 fn is_unnamed(constraint: &rusqlite::Error) -> bool {
     matches!(constraint, rusqlite::Error::SqliteFailure(_, Some(text)) if text == "constraint failed")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// CORR-04: by number, whatever the text says.
+    #[test]
+    fn errors_of_sqlite_are_told_apart_by_their_numbers() {
+        for (number, code) in [
+            (ffi::SQLITE_CORRUPT, "corrupt"),
+            (ffi::SQLITE_CORRUPT_INDEX, "corrupt"),
+            (ffi::SQLITE_CORRUPT_VTAB, "index_damaged"),
+            (ffi::SQLITE_NOTADB, "not_a_database"),
+            (ffi::SQLITE_FULL, "disk_full"),
+            (ffi::SQLITE_IOERR, "io"),
+            (ffi::SQLITE_IOERR_SHMMAP, "io"),
+            (ffi::SQLITE_IOERR_SHORT_READ, "io"),
+            (ffi::SQLITE_BUSY, "locked"),
+            (ffi::SQLITE_BUSY_SNAPSHOT, "locked"),
+            (ffi::SQLITE_BUSY_RECOVERY, "locked"),
+            (ffi::SQLITE_LOCKED, "locked"),
+            (ffi::SQLITE_PROTOCOL, "locked"),
+            (ffi::SQLITE_READONLY, "read_only"),
+            (ffi::SQLITE_READONLY_DIRECTORY, "read_only"),
+            (ffi::SQLITE_CANTOPEN, "cannot_open"),
+            (ffi::SQLITE_CANTOPEN_ISDIR, "cannot_open"),
+            (ffi::SQLITE_PERM, "permission_denied"),
+            (ffi::SQLITE_AUTH, "permission_denied"),
+            (ffi::SQLITE_INTERRUPT, "interrupted"),
+            (ffi::SQLITE_ERROR, "sqlite"),
+        ] {
+            let text = "disk I/O error: database is locked and malformed".to_owned();
+            let said = rusqlite::Error::SqliteFailure(ffi::Error::new(number), Some(text));
+            let error = Error::from_sqlite(Path::new("/home/me/state.db"), said);
+            assert_eq!(error.code(), code, "{number}");
+            assert!(error.to_string().contains("/home/me/state.db"), "{error}");
+            assert!(error.to_string().ends_with(error.hint()) && !error.hint().is_empty());
+        }
+    }
 }

@@ -8,7 +8,7 @@
 //! indexed it had stopped there, and [`after_update`] puts the text without NUL in place again that
 //! [`append`](crate::append) had put there.
 
-use rusqlite::{Params, Row};
+use rusqlite::{Connection, Params, Row};
 
 use crate::append::index;
 use crate::content::Content;
@@ -72,9 +72,25 @@ const COPIES_BY_SESSION: &str = "SELECT c.id,
     JOIN messages_fts_trigram_docsize d ON d.id = c.id
     WHERE m.session_id = ?1 AND instr(CAST(c.c0 AS BLOB), x'00') > 0";
 
+const ALL_COPIES: &str = "SELECT c.id,
+        substr(CAST(c.c0 AS BLOB), 1, instr(CAST(c.c0 AS BLOB), x'00') - 1), d.sz
+    FROM messages_fts_trigram_content c
+    JOIN messages_fts_trigram_docsize d ON d.id = c.id
+    WHERE instr(CAST(c.c0 AS BLOB), x'00') > 0";
+
 const CUT: &str = "UPDATE messages_fts_trigram_content
     SET c0 = CAST(substr(CAST(c0 AS BLOB), 1, instr(CAST(c0 AS BLOB), x'00') - 1) AS TEXT)
     WHERE id IN (SELECT value FROM json_each(?1))";
+
+/// On a copy of the store that is ours alone: cuts the table's copies of texts where whoever indexed
+/// them had stopped at a NUL, so that they give the terms again that were indexed.
+pub(crate) fn cut_copies_at_nul(conn: &Connection, table: &str) -> rusqlite::Result<()> {
+    if table != "messages_fts_trigram" {
+        return Ok(());
+    }
+    let ids = ids_cut_short(conn, ALL_COPIES, [])?;
+    conn.execute(CUT, [json_list(&ids)]).map(drop)
+}
 
 /// Whether there are copies of the text: an index that is taken away, or of an older kind, has none.
 fn has_copies(tx: &Tx<'_>) -> Result<bool> {
@@ -89,20 +105,26 @@ fn has_copies(tx: &Tx<'_>) -> Result<bool> {
 
 /// The messages of which nothing behind the first NUL was indexed.
 fn cut_short(tx: &Tx<'_>, copies: &str, params: impl Params) -> Result<Vec<MessageId>> {
-    tx.sqlite(|conn| {
-        let mut statement = conn.prepare_cached(copies)?;
-        let mut rows = statement.query(params)?;
-        let mut ids = Vec::new();
-        while let Some(row) = rows.next()? {
-            let before = row.get_ref(1)?.as_bytes_or_null()?.unwrap_or_default();
-            let indexed = row.get_ref(2)?.as_blob_or_null()?.and_then(first_varint);
-            // Where nothing follows that makes a term, both ways are the same.
-            if indexed == Some(trigrams(before)) {
-                ids.push(MessageId(row.get(0)?));
-            }
+    tx.sqlite(|conn| ids_cut_short(conn, copies, params))
+}
+
+fn ids_cut_short(
+    conn: &Connection,
+    copies: &str,
+    params: impl Params,
+) -> rusqlite::Result<Vec<MessageId>> {
+    let mut statement = conn.prepare_cached(copies)?;
+    let mut rows = statement.query(params)?;
+    let mut ids = Vec::new();
+    while let Some(row) = rows.next()? {
+        let before = row.get_ref(1)?.as_bytes_or_null()?.unwrap_or_default();
+        let indexed = row.get_ref(2)?.as_blob_or_null()?.and_then(first_varint);
+        // Where nothing follows that makes a term, both ways are the same.
+        if indexed == Some(trigrams(before)) {
+            ids.push(MessageId(row.get(0)?));
         }
-        Ok(ids)
-    })
+    }
+    Ok(ids)
 }
 
 /// How many terms the trigram tokenizer makes of a text without NUL.

@@ -36,6 +36,8 @@
 //!   [`Store::archive`], [`Store::vacuum`]: what goes, in batches that leave other writers their turn.
 //! * [`Store::lineage`]: what a session came from and what came of it. [`Store::optimize`] and
 //!   [`Store::checkpoint`]: upkeep while others use the store.
+//! * [`health`]: checks of a store that may not even open, checked backups and the way back, and
+//!   repairs that begin with the least harm.
 //! * `AsyncStore`, with the feature `tokio`: the same off an executor's threads.
 //! * [`Error`]: typed, with a stable code, and in its text what to do next.
 //!
@@ -110,6 +112,7 @@ mod error;
 mod export;
 mod file_system;
 mod handoff;
+pub mod health;
 mod holders;
 mod import;
 mod index_rows;
@@ -134,6 +137,7 @@ mod optimize;
 mod pace;
 mod prune;
 mod record;
+mod recover;
 mod reindex;
 mod render;
 mod replace;

@@ -29,7 +29,7 @@ use crate::store::StoreOptions;
 use crate::wording::counted;
 use backup::Backup;
 
-pub(crate) use duplicates::{MENDED, mend as mend_schema};
+pub(crate) use duplicates::{MENDED, mend as mend_schema, read_past_doubles, reader_past_doubles};
 
 /// When a copy of the store is made before it is migrated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -205,7 +205,7 @@ fn in_transaction(
         return Ok(Migration::default());
     }
     if wants_backup(options, &done) {
-        let copy = backup.insert(Backup::make(conn, path, done.from)?);
+        let copy = backup.insert(Backup::make(path, done.from)?);
         done.backup = Some(copy.path.clone());
     }
     columns::reconcile(conn).map_err(|e| Error::from_sqlite(path, e))?;

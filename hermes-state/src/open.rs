@@ -77,6 +77,42 @@ pub(crate) fn plan(path: &Path, options: &StoreOptions) -> Result<Migration> {
     }
 }
 
+/// The file at this path, links resolved, for what works on an existing store without a handle.
+pub(crate) fn existing(path: &Path) -> Result<PathBuf> {
+    hermes_home::guard::check(path).map_err(Error::LiveSystemGuard)?;
+    let missing = || Error::NoStore {
+        path: path.to_path_buf(),
+    };
+    let found = look(path)?.ok_or_else(missing)?;
+    match fs::metadata(&found) {
+        Ok(metadata) if metadata.len() == 0 && wal_bytes(&found) == 0 => Err(missing()),
+        Ok(_) => Ok(found),
+        Err(e) => Err(system_error(path, e)),
+    }
+}
+
+/// A connection that reads, on a medium that cannot be written, too.
+pub(crate) fn connect_to_read(path: &Path, options: &StoreOptions) -> Result<Connection> {
+    let readable = |conn: Connection| -> Result<Connection> {
+        conn.query_row("PRAGMA schema_version", [], |_| Ok(()))
+            .map_err(|e| Error::from_sqlite(path, e))?;
+        Ok(conn)
+    };
+    let immutable = is_at_rest_on_read_only(path);
+    match retry(options, path, || {
+        connect_reader(path, options, false).and_then(readable)
+    }) {
+        Err(Error::CannotOpen { .. } | Error::ReadOnly { .. }) if immutable => {
+            connect_reader(path, options, true)
+        }
+        // What is wrong inside is met again by whoever reads.
+        Err(Error::Corrupt { .. } | Error::NotADatabase { .. }) => {
+            connect_reader(path, options, false)
+        }
+        connected => connected,
+    }
+}
+
 /// Opens a store whose schema cannot be read, if the reason is one that can be put right.
 fn mend_and_open(path: PathBuf, options: StoreOptions, error: Error) -> Result<Store> {
     let conn = Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)
@@ -165,7 +201,7 @@ fn not_a_file(metadata: &Metadata) -> Option<&'static str> {
     })
 }
 
-fn system_error(path: &Path, e: io::Error) -> Error {
+pub(crate) fn system_error(path: &Path, e: io::Error) -> Error {
     let path = path.to_path_buf();
     match e.kind() {
         io::ErrorKind::PermissionDenied => Error::PermissionDenied { path },
@@ -182,7 +218,7 @@ fn system_error(path: &Path, e: io::Error) -> Error {
 }
 
 /// Makes the folder of a store to be created, for its owner only, and gives the full path.
-fn prepare_folder(path: &Path) -> Result<PathBuf> {
+pub(crate) fn prepare_folder(path: &Path) -> Result<PathBuf> {
     let name = path.file_name().ok_or(Error::NotAFile {
         path: path.to_path_buf(),
         kind: "a directory",
@@ -235,7 +271,10 @@ fn is_at_rest_on_read_only(path: &Path) -> bool {
         && path.parent().is_some_and(|folder| !may_write(folder))
 }
 
-fn side_file(path: &Path, suffix: &str) -> PathBuf {
+/// What a store consists of: suffixes of its own name.
+pub(crate) const SIDE_FILES: [&str; 4] = ["", "-wal", "-shm", "-journal"];
+
+pub(crate) fn side_file(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     PathBuf::from(name)
@@ -258,7 +297,11 @@ fn read_layout(conn: Connection, path: &Path) -> Result<Option<(Connection, Layo
 }
 
 /// Tries again while others hold the file, within the write budget.
-fn retry<T>(options: &StoreOptions, path: &Path, step: impl FnMut() -> Result<T>) -> Result<T> {
+pub(crate) fn retry<T>(
+    options: &StoreOptions,
+    path: &Path,
+    step: impl FnMut() -> Result<T>,
+) -> Result<T> {
     let budget = &options.write_budget;
     retry_busy(&budget.pause, path, |tries, _| tries < budget.tries, step)
 }
@@ -452,9 +495,9 @@ fn owner_only(path: &Path) -> Result<()> {
 
 /// Takes a store that is there already, and its side files, from everybody but its owner. By name
 /// only: a descriptor of our own would drop SQLite's locks when it is closed.
-fn tighten(path: &Path) {
+pub(crate) fn tighten(path: &Path) {
     #[cfg(unix)]
-    for suffix in ["", "-wal", "-shm", "-journal"] {
+    for suffix in SIDE_FILES {
         use std::os::unix::fs::PermissionsExt;
         let file = side_file(path, suffix);
         let Ok(found) = fs::symlink_metadata(&file) else {

@@ -29,7 +29,7 @@ use crate::schema::{IndexState, Layout, NATIVE_VERSION};
 use crate::store::Store;
 use crate::write::{Patience, Tx};
 use lease::Lease;
-pub(crate) use retired::is_retired;
+pub(crate) use retired::{is_retired, with_writable_schema};
 
 /// The tables that are filled, in the order of [`INDEX_TABLES`](crate::schema::INDEX_TABLES).
 pub(crate) const SIDE_TABLES: [&str; 2] = ["hermes_reindex_words", "hermes_reindex_trigram"];
@@ -156,6 +156,11 @@ pub(crate) fn run(
     progress: &dyn Fn(IndexProgress),
 ) -> Result<IndexWork> {
     run_for(store, time, false, progress)
+}
+
+/// Makes an index anew, however it looks.
+pub(crate) fn rebuild(store: &Store, progress: &dyn Fn(IndexProgress)) -> Result<IndexWork> {
+    run_for(store, None, true, progress)
 }
 
 fn run_for(

@@ -1,7 +1,8 @@
 //! Searching messages: which match, in which order, and how they are shown.
 //!
-//! A query has a [`Source`](source::Source) of messages: a table of the index, a set of ids, or the
-//! rows themselves. Everything else is the same for all of them: the [`filter`], the order ([`ranked`],
+//! A query has a [`Source`](source::Source) of messages: a table of the index, a set of ids
+//! ([`combined`]), or the rows themselves. Where it gives too few, [`further`] ones follow. Everything
+//! else is the same for all of them: the [`filter`], the order ([`ranked`],
 //! [`by_time`]), which matches stand for others ([`collapse`]), the page, and what is shown of each
 //! ([`matches`]).
 
@@ -23,6 +24,7 @@ mod snippet;
 mod source;
 mod suggest;
 mod text;
+mod time_bounds;
 mod totals;
 mod trigrams;
 
@@ -43,6 +45,8 @@ use interrupt::Watch;
 use matches::Reader;
 use source::Source;
 
+pub(crate) use time_bounds::KnownBounds;
+
 pub use context::ContextMessage;
 pub use interrupt::CancelSearch;
 pub use options::{Collapse, HIDDEN_SOURCES, OnDamage, SearchOptions, SearchOrder, SearchTime};
@@ -56,8 +60,8 @@ pub struct SearchResults {
     pub query: String,
     /// The matches in the order asked for.
     pub matches: Vec<SearchMatch>,
-    /// The index could not be used: every row was looked at instead, words match inside words,
-    /// and there is no rank: the newest come first.
+    /// The index could not be used, or leaves out a part of the texts: every row was looked at
+    /// instead, words match inside words, and there is no rank: the newest come first.
     pub degraded: bool,
     /// Only the first 2,048 characters of the query were used.
     pub truncated_query: bool,
@@ -108,8 +112,9 @@ pub struct SearchMatch {
     pub session_id: SessionId,
     /// Its role.
     pub role: String,
-    /// The piece of its text around the match, with marks around what matched where the index found
-    /// it. None if the message has no text of its own.
+    /// The piece of its text around the match, with marks around what matched; without them where only
+    /// texts of one or two characters were looked for, one or another, as Hermes does. None if the
+    /// message has no text of its own.
     pub snippet: Option<String>,
     /// When it was stored, seconds since the epoch.
     pub timestamp: f64,
@@ -149,6 +154,12 @@ impl Store {
     /// missing or damaged, the rows are searched and [`SearchResults::degraded`] says so, unless
     /// [`SearchOptions::on_damage`] wants an error.
     ///
+    /// Letters of a script without blanks between words (Han, kana, Hangul, Thai, …) are found anywhere
+    /// in a text, and what stands beside them in the query too. Where there are fewer matches than
+    /// [`SearchOptions::limit`], those follow that the index does not know as words: a word that touches
+    /// such letters (`更新zephyr模块`), an Arabic word behind a particle, letters that are stored as
+    /// escapes of JSON or decomposed; of the newest 2,000 messages that may hold them.
+    ///
     /// # Errors
     /// [`Error::Invalid`] for times that are none, and those of every read.
     pub fn search(&self, options: &SearchOptions) -> Result<SearchResults> {
@@ -162,8 +173,8 @@ impl Store {
         })
     }
 
-    /// How many matches [`search`](Self::search) has with these options, whatever their limit and
-    /// offset.
+    /// How many matches [`search`](Self::search) has with these options on all pages. The limit says
+    /// only whether those count that the index does not know as words.
     ///
     /// # Errors
     /// As [`search`](Self::search).
@@ -222,6 +233,7 @@ impl Store {
                         options,
                         filter: Filter::of(conn, layout, options)?,
                         source,
+                        bounds: &self.inner.time_bounds,
                     })?,
                 };
                 Ok(Ok((found, needs_index && !usable)))
@@ -248,6 +260,17 @@ impl Store {
 /// Messages from which on more of the same sessions are not looked for.
 const MANY: usize = 2_000;
 
+/// Which matches are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    /// The first in their order.
+    InOrder,
+    /// The same; some of them may be gone when they are read.
+    Unchecked,
+    /// All, in any order.
+    All,
+}
+
 /// One search over one state of the store.
 struct Search<'a> {
     conn: &'a Connection,
@@ -256,6 +279,7 @@ struct Search<'a> {
     options: &'a SearchOptions,
     filter: Filter,
     source: Source,
+    bounds: &'a KnownBounds,
 }
 
 impl Search<'_> {
@@ -276,11 +300,23 @@ impl Search<'_> {
         let (skip, limit) = (self.options.offset, self.options.limit);
         let by = self.options.collapse;
         if by == Collapse::Off {
-            let hits = self.hits(limit.saturating_add(skip))?;
-            let page = reader.read(hits.iter().skip(skip).take(limit))?;
-            return Ok(page.into_iter().flatten().collect());
+            let page = |wanted| -> rusqlite::Result<Vec<_>> {
+                let hits = self.hits(limit.saturating_add(skip), wanted)?;
+                reader.read(hits.iter().skip(skip).take(limit))
+            };
+            // Of what is skipped nobody sees whether it is there.
+            let first = match skip {
+                0 => Wanted::Unchecked,
+                _ => Wanted::InOrder,
+            };
+            let read = match page(first)? {
+                // Nearly never: rows that are gone, or whose session is, take up room.
+                read if read.iter().any(Option::is_none) => page(Wanted::InOrder)?,
+                read => read,
+            };
+            return Ok(read.into_iter().flatten().collect());
         }
-        let groups = collapse::collapse(self.conn, self.hits(usize::MAX)?, by)?;
+        let groups = collapse::collapse(self.conn, self.hits(usize::MAX, Wanted::InOrder)?, by)?;
         let page: Vec<_> = groups.into_iter().skip(skip).take(limit).collect();
         let firsts = reader.read(page.iter().map(|group| &group.first))?;
         let matches = firsts.into_iter().zip(page).filter_map(|(first, group)| {
@@ -309,37 +345,55 @@ impl Search<'_> {
         })
     }
 
-    /// The first so many matches in their order; of all of them, where they are collapsed.
-    fn hits(&self, wanted: usize) -> rusqlite::Result<Vec<Hit>> {
+    /// The first so many matches.
+    fn hits(&self, wanted: usize, how: Wanted) -> rusqlite::Result<Vec<Hit>> {
         let demoted = &self.options.demote_sources;
+        let filter = Filter {
+            unchecked: how == Wanted::Unchecked,
+            ..self.filter.clone()
+        };
         let classes = if demoted.is_empty() {
-            vec![self.filter.clone()]
+            vec![filter]
         } else {
             ["NOT IN", "IN"]
-                .map(|word| self.filter.and_sources(word, demoted))
+                .map(|word| filter.and_sources(word, demoted))
                 .into()
         };
+        let look = self.look(how);
         let mut found: Vec<Vec<Hit>> = Vec::new();
         let mut room = wanted;
         for filter in &classes {
-            let hits = hits::hits(self.conn, &self.source, filter, room, self.options)?;
+            let hits = hits::hits(look, &self.source, filter, room)?;
             room = room.saturating_sub(hits.len());
             found.push(hits);
         }
         let all = || found.iter().flatten().cloned();
         // At least a page is wanted: if there are fewer, these are all.
-        let most = match self.options.collapse {
-            Collapse::Off => self.options.limit,
-            _ => MANY,
-        };
-        if wanted - room < most && self.count_of(all().collect())? < self.options.limit {
+        if wanted - room < self.few() && self.count_of(all().collect())? < self.options.limit {
             let known = hits::ids_of(&all().collect::<Vec<_>>());
             let further = self.further(&known)?;
             if !further.is_empty() {
-                return self.with_further(&classes, found, further, wanted);
+                return with_further(look, &classes, found, further, wanted);
             }
         }
         Ok(found.into_iter().flatten().collect())
+    }
+
+    fn look(&self, how: Wanted) -> hits::Look<'_> {
+        hits::Look {
+            conn: self.conn,
+            options: self.options,
+            bounds: self.bounds,
+            unordered: how == Wanted::All,
+        }
+    }
+
+    /// Matches from which on no further ones are looked for.
+    fn few(&self) -> usize {
+        match self.options.collapse {
+            Collapse::Off => self.options.limit,
+            _ => MANY,
+        }
     }
 
     fn further(&self, known: &[i64]) -> rusqlite::Result<Vec<i64>> {
@@ -348,27 +402,26 @@ impl Search<'_> {
             _ => further::ids(self.conn, self.query, known),
         }
     }
+}
 
-    /// The matches of each class followed by its further ones; by time, all of a class together.
-    fn with_further(
-        &self,
-        classes: &[Filter],
-        found: Vec<Vec<Hit>>,
-        further: Vec<i64>,
-        wanted: usize,
-    ) -> rusqlite::Result<Vec<Hit>> {
-        let further = Source::Ids(further);
-        let mut all = Vec::new();
-        for (filter, mut hits) in classes.iter().zip(found) {
-            let more = hits::hits(self.conn, &further, filter, wanted, self.options)?;
-            hits.extend(more);
-            if self.options.order != SearchOrder::Rank {
-                let ids = Source::Ids(hits::ids_of(&hits));
-                hits = hits::hits(self.conn, &ids, filter, wanted, self.options)?;
-            }
-            all.append(&mut hits);
+/// The matches of each class followed by its further ones; by time, all of a class together.
+fn with_further(
+    look: hits::Look<'_>,
+    classes: &[Filter],
+    found: Vec<Vec<Hit>>,
+    further: Vec<i64>,
+    wanted: usize,
+) -> rusqlite::Result<Vec<Hit>> {
+    let further = Source::Ids(further);
+    let mut all = Vec::new();
+    for (filter, mut hits) in classes.iter().zip(found) {
+        hits.extend(hits::hits(look, &further, filter, wanted)?);
+        if look.options.order != SearchOrder::Rank {
+            let ids = Source::Ids(hits::ids_of(&hits));
+            hits = hits::hits(look, &ids, filter, wanted)?;
         }
-        all.truncate(wanted);
-        Ok(all)
+        all.append(&mut hits);
     }
+    all.truncate(wanted);
+    Ok(all)
 }

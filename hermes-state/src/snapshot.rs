@@ -8,7 +8,7 @@ use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags};
 
 use crate::error::{Error, Result};
-use crate::store::Store;
+use crate::store::{Store, StoreOptions};
 use crate::write::{WriteBudget, retry_busy};
 
 impl Store {
@@ -25,7 +25,7 @@ impl Store {
         let to = to.as_ref();
         into_new_file(to, |copy| {
             let budget = &self.inner.options.write_budget;
-            self.with_reader(|conn| copy_all(conn, self.path(), copy, budget))
+            self.with_reader(|conn| copy_all(conn, self.path(), copy, budget, &|_, _| {}))
         })
     }
 }
@@ -36,12 +36,27 @@ pub(crate) fn copy_file(from: &Path, to: &Path) -> Result<()> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let conn =
             Connection::open_with_flags(from, flags).map_err(|e| Error::from_sqlite(from, e))?;
-        copy_all(&conn, from, copy, &WriteBudget::default())
+        copy_all(&conn, from, copy, &WriteBudget::default(), &|_, _| {})
     })
 }
 
+/// A copy that nobody else sees, in a temporary file of SQLite's own, gone when it is closed.
+pub(crate) fn private_copy(
+    conn: &Connection,
+    path: &Path,
+    options: &StoreOptions,
+) -> Result<Connection> {
+    // An empty name is a temporary database on the disk.
+    let mut copy = Connection::open("").map_err(|e| Error::from_sqlite(path, e))?;
+    copy_all(conn, path, &mut copy, &options.write_budget, &|_, _| {})?;
+    Ok(copy)
+}
+
 /// Makes the file and removes it again if it cannot be filled.
-fn into_new_file(to: &Path, fill: impl FnOnce(&mut Connection) -> Result<()>) -> Result<()> {
+pub(crate) fn into_new_file(
+    to: &Path,
+    fill: impl FnOnce(&mut Connection) -> Result<()>,
+) -> Result<()> {
     create_new(to)?;
     let copied = (|| {
         // A full path is never taken for a URI.
@@ -57,21 +72,56 @@ fn into_new_file(to: &Path, fill: impl FnOnce(&mut Connection) -> Result<()>) ->
     copied
 }
 
-fn copy_all(
+/// Pages that are copied before the caller is told how far it is.
+const STEP_PAGES: i32 = 2048;
+
+pub(crate) fn copy_all(
     conn: &Connection,
     path: &Path,
     copy: &mut Connection,
     budget: &WriteBudget,
+    progress: &dyn Fn(u64, u64),
 ) -> Result<()> {
     let at = |e| Error::from_sqlite(path, e);
+    // The copy is of one moment: it does not begin anew with each commit of others.
+    let pinned = conn.is_autocommit();
+    if pinned {
+        conn.execute_batch("BEGIN").map_err(at)?;
+    }
+    let copied = copy_pages(conn, path, copy, budget, progress);
+    if pinned && !conn.is_autocommit() {
+        conn.execute_batch("COMMIT").map_err(at)?;
+    }
+    copied
+}
+
+fn copy_pages(
+    conn: &Connection,
+    path: &Path,
+    copy: &mut Connection,
+    budget: &WriteBudget,
+    progress: &dyn Fn(u64, u64),
+) -> Result<()> {
+    let at = |e| Error::from_sqlite(path, e);
+    conn.query_row("PRAGMA schema_version", [], |_| Ok(()))
+        .map_err(at)?;
     let backup = Backup::new(conn, copy).map_err(at)?;
     let patient = |tries, _| tries < budget.tries;
-    retry_busy(&budget.pause, path, patient, || {
-        match backup.step(-1).map_err(at)? {
-            StepResult::Done => Ok(()),
-            _ => Err(Error::locked(path)),
+    loop {
+        let done = retry_busy(&budget.pause, path, patient, || {
+            match backup.step(STEP_PAGES).map_err(at)? {
+                StepResult::Done => Ok(true),
+                StepResult::More => Ok(false),
+                _ => Err(Error::locked(path)),
+            }
+        })?;
+        let all = backup.progress();
+        let count = |n| u64::try_from(n).unwrap_or(0);
+        progress(count(all.pagecount - all.remaining), count(all.pagecount));
+        if done {
+            return Ok(());
         }
-    })
+    }
 }
 
 /// The copy is as private as the store.

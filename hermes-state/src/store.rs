@@ -13,6 +13,7 @@ use crate::maintenance::{Checkpointer, Handles, Slot};
 use crate::migrate::{Migration, MigrationBackup};
 use crate::open;
 use crate::schema::Layout;
+use crate::search::KnownBounds;
 use crate::session::check_time;
 use crate::write::{WriteBudget, retry_busy};
 
@@ -235,6 +236,7 @@ pub(crate) struct Inner {
     pub(crate) writes: AtomicU64,
     pub(crate) slot: Arc<Slot>,
     migration: Option<Migration>,
+    pub(crate) time_bounds: KnownBounds,
 }
 
 struct Pool {
@@ -299,6 +301,7 @@ impl Store {
                 own: Mutex::new(None),
                 slot,
                 migration: None,
+                time_bounds: KnownBounds::default(),
             }),
         }
     }

@@ -370,6 +370,19 @@ impl<'a, F: FnMut(&[u8])> Attending<'a, F> {
     }
 }
 
+/// Whether something comes, or the end of it, within this time.
+pub(crate) fn is_readable_within(output: &OwnedFd, time: Duration) -> Result<bool> {
+    let mut places = [PollFd::new(output, PollFlags::IN)];
+    let timeout = Timespec::try_from(time).ok();
+    loop {
+        match poll(&mut places, timeout.as_ref()) {
+            Ok(count) => return Ok(count > 0),
+            Err(Errno::INTR) => {}
+            Err(error) => return Err(Error::io("waiting for a command")(error.into())),
+        }
+    }
+}
+
 #[derive(Debug, Clone, Copy)]
 enum Place {
     Output,

@@ -145,6 +145,15 @@ pub enum Error {
         problem: String,
     },
 
+    /// Another machine does not answer.
+    #[error("the host {host} cannot be reached: {reason}; try `ssh -o BatchMode=yes {host} true`")]
+    Unreachable {
+        /// Its name.
+        host: String,
+        /// What `ssh` says.
+        reason: String,
+    },
+
     /// A program could not be started.
     #[error("{program} could not be started: {source}")]
     Spawn {

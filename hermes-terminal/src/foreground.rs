@@ -62,7 +62,7 @@ impl Terminal {
                 decoder.push(bytes, |part| output.push(part));
             });
         let duration = running.started.elapsed();
-        running.settle()?;
+        let settled = running.settle();
         let attended = attended?;
         decoder.finish(|part| output.push(part));
         let mut outcome = Outcome {
@@ -80,6 +80,11 @@ impl Terminal {
             outcome
                 .notes
                 .extend(notes::on_exit_code(&commands, outcome.exit_code));
+        }
+        if let Err(error) = settled {
+            outcome.notes.push(format!(
+                "what this command has changed for the next one could not be read: {error}"
+            ));
         }
         if attended.left_behind {
             outcome.notes.push(

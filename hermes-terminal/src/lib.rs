@@ -34,7 +34,7 @@
 //! | leave one running | [`Terminal::start`], which gives its [`Process`] |
 //! | end commands from another thread | [`Interrupt`] |
 //! | decide what may start | [`Gate`] |
-//! | say where commands run | [`Local`], or an [`Environment`] of your own; [`select`] by name |
+//! | say where commands run | [`Local`], [`Ssh`], or an [`Environment`] of your own; [`select`] by name |
 //! | say what children are given | [`Variables`] |
 //! | make text of output | [`StreamDecoder`], [`BoundedOutput`] |
 //!
@@ -78,6 +78,11 @@
 //! **`sudo` is handed its password over its input,** once for each use, apart from the input of what
 //! it runs. On a terminal it asks whoever sits there.
 //!
+//! **Over `ssh` it is the same shell.** One connection serves all tasks; what surrounds a command is
+//! put into a private folder there, so that commands of any length go over, and neither output nor
+//! input carries anything but the command's own. A command that may have started is never started
+//! again when the connection breaks off. What runs there is ended there.
+//!
 //! # Choices
 //!
 //! - A `workdir` is for one command. The task moves only if that command goes somewhere else.
@@ -112,6 +117,7 @@ mod process;
 mod programs;
 mod request;
 mod script;
+mod ssh;
 mod sudo;
 mod terminal;
 mod tree;
@@ -137,6 +143,7 @@ pub use local::Local;
 pub use outcome::{INTERRUPTED, NOT_STARTED, Outcome, TIMED_OUT};
 pub use process::{Exit, Process, Signal};
 pub use request::Request;
+pub use ssh::Ssh;
 pub use terminal::{Running, Start, Terminal, TerminalBuilder};
 pub use variables::Variables;
 

@@ -19,10 +19,9 @@ mod scratch;
 mod shell;
 mod state;
 
+pub(crate) use places::program;
+pub(crate) use prepare::{MARKER, next_marker};
 use shell::LocalShell;
-
-#[cfg(target_os = "linux")]
-pub(crate) use prepare::MARKER;
 
 /// Commands on this machine.
 ///

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
 use crate::environment::{CallId, Environment, Launch, Shell};
@@ -33,7 +33,14 @@ struct Inner {
 #[derive(Debug, Default)]
 struct Task {
     environment: Option<Arc<dyn Environment>>,
-    shell: Option<Arc<dyn Shell>>,
+    slot: Arc<Slot>,
+}
+
+/// The shell of a task, once it is open. Opening may take long: other tasks do not wait for it.
+#[derive(Debug, Default)]
+struct Slot {
+    shell: OnceLock<Arc<dyn Shell>>,
+    opening: Mutex<()>,
 }
 
 /// Makes a [`Terminal`].
@@ -173,13 +180,15 @@ impl Terminal {
     /// Gives a task an environment of its own, such as another container image. Its session so far
     /// ends.
     pub fn set_environment(&self, task: &str, environment: Arc<dyn Environment>) {
-        self.tasks().insert(
+        let before = self.tasks().insert(
             task.to_owned(),
             Task {
                 environment: Some(environment),
-                shell: None,
+                slot: Arc::default(),
             },
         );
+        // Its end may take time: nobody else waits for it.
+        drop(before);
     }
 
     /// Where the next command of a task will start.
@@ -203,12 +212,16 @@ impl Terminal {
 
     /// Forgets a task: its session ends, its private folders go when its last command has ended.
     pub fn end_task(&self, task: &str) {
-        self.tasks().remove(task);
+        let ended = self.tasks().remove(task);
+        drop(ended);
     }
 
     /// The tasks that have a session or an environment of their own, sorted.
     pub fn task_ids(&self) -> Vec<String> {
-        let mut ids: Vec<String> = self.tasks().keys().cloned().collect();
+        let tasks = self.tasks();
+        let is_used = |task: &Task| task.environment.is_some() || task.slot.shell.get().is_some();
+        let used = tasks.iter().filter(|(_, task)| is_used(task));
+        let mut ids: Vec<String> = used.map(|(id, _)| id.clone()).collect();
         ids.sort_unstable();
         ids
     }
@@ -277,20 +290,28 @@ impl Terminal {
     }
 
     fn shell_of(&self, task: &str) -> Result<Arc<dyn Shell>> {
-        let mut tasks = self.tasks();
-        if let Some(shell) = tasks.get(task).and_then(|task| task.shell.as_ref()) {
+        let (slot, environment) = {
+            let mut tasks = self.tasks();
+            let entry = tasks.entry(task.to_owned()).or_default();
+            let environment = entry.environment.as_ref();
+            (
+                Arc::clone(&entry.slot),
+                Arc::clone(environment.unwrap_or(&self.inner.environment)),
+            )
+        };
+        if let Some(shell) = slot.shell.get() {
             return Ok(Arc::clone(shell));
         }
-        let own = tasks.get(task).and_then(|task| task.environment.as_ref());
-        let environment = own.unwrap_or(&self.inner.environment);
+        let _opening = slot.opening.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(shell) = slot.shell.get() {
+            return Ok(Arc::clone(shell));
+        }
         environment.usable().map_err(|why| Error::BackendUnusable {
             name: environment.name().to_owned(),
             why,
         })?;
         let shell: Arc<dyn Shell> = Arc::from(environment.open(task)?);
-        let entry = tasks.entry(task.to_owned()).or_default();
-        entry.shell = Some(Arc::clone(&shell));
-        Ok(shell)
+        Ok(Arc::clone(slot.shell.get_or_init(|| shell)))
     }
 
     fn tasks(&self) -> MutexGuard<'_, HashMap<String, Task>> {

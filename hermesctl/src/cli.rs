@@ -14,7 +14,9 @@ use clap_complete::Shell;
 pub(crate) use approve::{
     Allowlist, Approve, Check, Explain, Hook, Language, OnAsk, Reading, Rules, Test,
 };
-pub(crate) use db::{Backup, Checkpoint, Db, Info, Migrate, Optimize, Vacuum};
+pub(crate) use db::{
+    Backup, Checkpoint, Db, DbBackup, DbCheck, DbRepair, DbRestore, Info, Migrate, Optimize, Vacuum,
+};
 pub(crate) use fts::{Fts, Sanitize};
 pub(crate) use search::{Search, Sort};
 pub(crate) use sessions::{

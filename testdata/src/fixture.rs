@@ -42,8 +42,12 @@ impl Fixture {
 /// fresh folder.
 #[must_use]
 pub fn fixture(name: &str) -> Fixture {
-    let dir = tempfile::Builder::new()
-        .prefix("hermes-testdata-")
+    let mut builder = tempfile::Builder::new();
+    builder.prefix("hermes-testdata-");
+    // As the folder of a store should be.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    let dir = builder
         .tempdir()
         .unwrap_or_else(|e| panic!("a folder for {name}: {e}"));
     let bytes = unpacked(&packed_name(name));

@@ -4,6 +4,7 @@ mod approval;
 mod fts;
 mod home;
 mod kit;
+mod search;
 mod start;
 mod state;
 mod terminal;
@@ -50,6 +51,11 @@ const AREAS: &[Area] = &[
         name: "kit",
         about: "what the facade adds to a dispatch",
         run: kit::run,
+    },
+    Area {
+        name: "search",
+        about: "searches beside bare statements, beside a writer, as the store grows, and beside a real Hermes",
+        run: search::run,
     },
     Area {
         name: "state",

@@ -74,7 +74,10 @@ const STEPS: &[Step] = &[
 ];
 
 /// A Debian package that single tests use, and which. Those tests skip loudly without it.
-const DEBIAN_PACKAGES: &[(&str, &str)] = &[];
+const DEBIAN_PACKAGES: &[(&str, &str)] = &[(
+    "openssh-server",
+    "the tests of the backend ssh, which start their own sshd on a loopback port",
+)];
 
 #[derive(Debug, Default)]
 struct Options {

@@ -54,6 +54,11 @@ const TARGETS: &[Target] = &[
         about: "old databases with bytes changed, opened to write",
         seeds: choices,
     },
+    Target {
+        name: "damage",
+        about: "sound databases with bytes and pages changed: read, checked, repaired",
+        seeds: choices,
+    },
 ];
 
 /// What makes libFuzzer see which branches are taken.
@@ -135,12 +140,15 @@ fn run(ws: &Workspace, folder: &Path, host: &str, target: &Target, seconds: &str
         std::fs::create_dir_all(made).context(|| format!("could not make {}", made.display()))?;
     }
     write_all(&corpus, "seed", (target.seeds)(ws)?)?;
-    let databases = folder.join("databases");
-    if target.name == "migration" {
-        std::fs::create_dir_all(&databases)
-            .context(|| format!("could not make {}", databases.display()))?;
-        write_all(&databases, "old", old_databases())?;
-    }
+    let databases = folder.join("databases").join(target.name);
+    let contents = match target.name {
+        "migration" => old_databases(),
+        "damage" => sound_databases(),
+        _ => Vec::new(),
+    };
+    std::fs::create_dir_all(&databases)
+        .context(|| format!("could not make {}", databases.display()))?;
+    write_all(&databases, "database", contents)?;
     let program = folder.join(host).join("release").join(target.name);
     let prefix = format!("-artifact_prefix={}/", faults.display());
     Program::new(program, &ws.root)
@@ -220,12 +228,20 @@ fn choices(_: &Workspace) -> Result<Vec<Vec<u8>>> {
 
 /// The databases that are changed, old ones and half-migrated ones.
 fn old_databases() -> Vec<Vec<u8>> {
-    const OLD: &[&str] = &[
+    databases(&[
         "v1.", "v2.", "v3.", "v4.", "v6.", "v7.", "v8.", "v9.", "v10", "partial_", "dup_", "fork_",
-    ];
+    ])
+}
+
+/// Those of the versions that are written.
+fn sound_databases() -> Vec<Vec<u8>> {
+    databases(&["v11.", "v13.", "v16.", "v22."])
+}
+
+fn databases(begins: &[&str]) -> Vec<Vec<u8>> {
     testdata::all_fixtures()
         .into_iter()
-        .filter(|name| OLD.iter().any(|begin| name.starts_with(begin)))
+        .filter(|name| begins.iter().any(|begin| name.starts_with(begin)))
         .map(|name| testdata::fixture(&name).bytes().to_vec())
         .collect()
 }

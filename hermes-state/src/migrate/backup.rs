@@ -7,11 +7,10 @@ use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
 
-use rusqlite::Connection;
-
-use crate::error::{Error, Result};
+use crate::calendar;
+use crate::error::Result;
+use crate::store::system_time;
 
 /// A copy, and whether it was made just now.
 pub(super) struct Backup {
@@ -22,12 +21,11 @@ pub(super) struct Backup {
 impl Backup {
     /// Copies the store beside itself, under a name that says why and when. The caller holds the
     /// write lock, so that only one of several processes does this.
-    pub(super) fn make(conn: &Connection, path: &Path, version: i64) -> Result<Backup> {
-        let sqlite = |e| Error::from_sqlite(path, e);
+    pub(super) fn make(path: &Path, version: i64) -> Result<Backup> {
         let mut begin = path.as_os_str().to_owned();
         begin.push(format!(".before-migration-v{version}-"));
         let earlier = beginning_with(&begin);
-        let stamp = stamp(conn).map_err(sqlite)?;
+        let stamp = calendar::stamp(system_time());
         let mut number = 0;
         let to = loop {
             let mut name = begin.clone();
@@ -116,17 +114,4 @@ fn fill(file: &mut File, block: &mut Vec<u8>) -> io::Result<usize> {
     block.clear();
     let read = file.take(BLOCK as u64).read_to_end(block)?;
     Ok(read)
-}
-
-/// `20260101_120000`, in UTC.
-fn stamp(conn: &Connection) -> rusqlite::Result<String> {
-    let now = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or_default()
-        .as_secs();
-    conn.query_row(
-        "SELECT strftime('%Y%m%d_%H%M%S', ?1, 'unixepoch')",
-        [i64::try_from(now).unwrap_or(0)],
-        |row| row.get(0),
-    )
 }

@@ -30,6 +30,23 @@ pub(super) fn reader(path: &Path, options: &StoreOptions) -> Result<Option<Conne
     Ok((doubles > 0).then_some(conn))
 }
 
+/// A connection that reads past them, and how many there are.
+pub(crate) fn reader_past_doubles(
+    path: &Path,
+    options: &StoreOptions,
+) -> Result<Option<(Connection, u64)>> {
+    let Some(conn) = reader(path, options)? else {
+        return Ok(None);
+    };
+    let doubles = count(&conn).map_err(|e| Error::from_sqlite(path, e))?;
+    Ok(Some((conn, doubles.unsigned_abs())))
+}
+
+/// Lets a connection to a copy read past them.
+pub(crate) fn read_past_doubles(conn: &Connection) -> rusqlite::Result<()> {
+    set_writable(conn, true)
+}
+
 /// With a writable schema SQLite overlooks what is wrong with it.
 fn set_writable(conn: &Connection, on: bool) -> rusqlite::Result<()> {
     conn.set_db_config(SQLITE_DBCONFIG_DEFENSIVE, !on)?;
@@ -77,7 +94,7 @@ fn remove_doubles(
     }
     if options.migration_backup != MigrationBackup::Never {
         let version = Layout::read(conn, path)?.map_or(0, |layout| layout.version);
-        *backup = Some(Backup::make(conn, path, version)?);
+        *backup = Some(Backup::make(path, version)?);
     }
     let removed = conn.execute_batch(&format!(
         "DELETE {DOUBLES}; COMMIT; PRAGMA writable_schema = RESET"

@@ -6,7 +6,7 @@
 use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig::{SQLITE_DBCONFIG_DEFENSIVE, SQLITE_DBCONFIG_WRITABLE_SCHEMA};
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::{Connection, ErrorCode, OptionalExtension};
 
 use super::lease::Lease;
 use super::{Effort, IndexWork, RETIRED_PREFIX, SIDE_TABLES, STEP};
@@ -160,12 +160,37 @@ fn empty_some(conn: &Connection, rows: usize) -> rusqlite::Result<bool> {
         match deleted {
             Some(n) if n >= left => return Ok(true),
             Some(n) => left -= n,
-            // Damaged: what cannot be deleted row by row is dropped as a whole.
+            // Damaged: what cannot be deleted row by row is dropped as a whole, if that can be.
             None => {}
         }
-        conn.execute_batch(&format!("DROP TABLE {table}"))?;
+        if is_sound(conn, &table)? {
+            conn.execute_batch(&format!("DROP TABLE {table}"))?;
+        } else {
+            tracing::warn!(%name, "a damaged part of the old index is forgotten; its pages stay lost until a vacuum");
+            forget(conn, &name)?;
+        }
     }
     Ok(false)
+}
+
+/// Whether every page of a table can be given back. A statement that finds out half-way that it
+/// cannot ends the transaction with it, so this is asked before.
+fn is_sound(conn: &Connection, table: &str) -> rusqlite::Result<bool> {
+    let told = conn.query_row(&format!("PRAGMA quick_check({table})"), [], |row| {
+        row.get::<_, String>(0)
+    });
+    match told {
+        Err(e) if e.sqlite_error_code() == Some(ErrorCode::DatabaseCorrupt) => Ok(false),
+        told => Ok(told? == "ok"),
+    }
+}
+
+/// Takes a table out of the schema that cannot be dropped, because its pages cannot be read.
+fn forget(conn: &Connection, name: &str) -> rusqlite::Result<()> {
+    with_writable_schema(conn, |conn| {
+        conn.execute("DELETE FROM sqlite_master WHERE tbl_name = ?1", [name])
+    })
+    .map(drop)
 }
 
 fn delete_some(conn: &Connection, table: &str, rows: usize) -> rusqlite::Result<Option<usize>> {

@@ -1,9 +1,10 @@
 //! Messages in the order of their time.
 //!
 //! A message's time stands behind its text in the row, so that reading it costs as much as a long
-//! text is long. The index on (session_id, timestamp) has the times alone. Where the messages are
-//! many and few of them are wanted, the sessions are gone through from the one last used on, until
-//! no other can hold a newer match.
+//! text is long. Where the messages are many and few of them are wanted, they are read from the
+//! greatest id on, until no other can be newer ([`time_bounds`](super::time_bounds)); or, where the
+//! bounds are not known, or only some sessions count, the sessions are gone through from the one last
+//! used on: the index on (session_id, timestamp) has the times alone.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -12,7 +13,11 @@ use rusqlite::types::{Value as Sql, ValueRef};
 use rusqlite::{Connection, Row, params_from_iter};
 
 use super::filter::Filter;
+use super::time_bounds::{KnownBounds, TimeBounds};
 use crate::record::Column;
+
+/// Messages from which on not all are read.
+const SOME: usize = 100;
 
 /// Messages from which on the sessions are gone through.
 const MANY: usize = 500;
@@ -34,7 +39,7 @@ impl Timed {
 }
 
 /// What is no number stands where SQLite sorts it: behind all numbers.
-fn time(stored: ValueRef<'_>) -> f64 {
+pub(super) fn time(stored: ValueRef<'_>) -> f64 {
     match stored {
         ValueRef::Text(_) | ValueRef::Blob(_) => f64::INFINITY,
         stored => f64::of(stored),
@@ -71,16 +76,27 @@ pub(super) fn order(
     filter: &Filter,
     newest: bool,
     wanted: usize,
+    known: &KnownBounds,
 ) -> rusqlite::Result<Vec<i64>> {
     let mut kept = Kept {
         newest,
         wanted,
         messages: BTreeSet::new(),
     };
-    if ids.len() < MANY || wanted >= ids.len() {
-        one_by_one(conn, ids, filter, &mut kept)?;
-    } else {
-        by_session(conn, ids, filter, &mut kept)?;
+    if ids.len() < SOME || wanted >= ids.len() {
+        one_by_one(conn, ids.iter(), filter, &mut kept, |_, _| true)?;
+        return Ok(kept.into_ids());
+    }
+    let bounds = match filter.session.is_empty() {
+        true => known.of(conn, ids)?,
+        false => None,
+    };
+    match bounds {
+        Some(bounds) => within(conn, ids, filter, &mut kept, &bounds)?,
+        None if ids.len() < MANY => {
+            one_by_one(conn, ids.iter(), filter, &mut kept, |_, _| true)?;
+        }
+        None => by_session(conn, ids, filter, &mut kept)?,
     }
     Ok(kept.into_ids())
 }
@@ -126,11 +142,34 @@ impl Kept {
     }
 }
 
-fn one_by_one(
+/// From the end at which the first ones nearly always are.
+fn within(
     conn: &Connection,
     ids: &[i64],
     filter: &Filter,
     kept: &mut Kept,
+    bounds: &TimeBounds,
+) -> rusqlite::Result<()> {
+    let (inside, beyond) = ids.split_at(ids.partition_point(|id| *id <= bounds.last()));
+    one_by_one(conn, beyond.iter(), filter, kept, |_, _| true)?;
+    if kept.newest {
+        one_by_one(conn, inside.iter().rev(), filter, kept, |kept, id| {
+            kept.may_hold(bounds.newest_up_to(id))
+        })
+    } else {
+        one_by_one(conn, inside.iter(), filter, kept, |kept, id| {
+            kept.may_hold(bounds.oldest_from(id))
+        })
+    }
+}
+
+/// `goes_on`: whether a message, or one behind it, can still be among the first.
+fn one_by_one<'i>(
+    conn: &Connection,
+    ids: impl Iterator<Item = &'i i64>,
+    filter: &Filter,
+    kept: &mut Kept,
+    goes_on: impl Fn(&Kept, i64) -> bool,
 ) -> rusqlite::Result<()> {
     let (conditions, values) = filter.all();
     let values: Vec<Sql> = values.collect();
@@ -140,6 +179,9 @@ fn one_by_one(
     );
     let mut statement = conn.prepare_cached(&sql)?;
     for id in ids {
+        if !goes_on(kept, *id) {
+            break;
+        }
         let parameters = [Sql::Integer(*id)]
             .into_iter()
             .chain(values.iter().cloned());

@@ -1,6 +1,6 @@
 //! The messages around a match.
 
-use rusqlite::{Connection, Row, params};
+use rusqlite::{CachedStatement, Connection, Row, params};
 use serde::Serialize;
 
 use super::SearchMatch;
@@ -27,44 +27,66 @@ pub struct ContextMessage {
     pub content: String,
 }
 
-/// The messages before a match, the match, and those after, in the order of their time; and the
-/// match's place among them. `content` is that of the match.
+/// Reads the messages around matches, with statements that are prepared once.
 ///
 /// The comparison of pairs lets SQLite step once along the index on (session_id, timestamp), so
 /// that the cost does not grow with the session.
-pub(super) fn around(
-    conn: &Connection,
-    layout: &Layout,
-    found: &SearchMatch,
-    content: Option<Content>,
-    options: &SearchOptions,
-) -> rusqlite::Result<(Vec<ContextMessage>, usize)> {
-    if options.context == 0 {
-        return Ok((Vec::new(), 0));
+pub(super) struct Surroundings<'c> {
+    before: CachedStatement<'c>,
+    after: CachedStatement<'c>,
+    /// How many on each side.
+    count: i64,
+}
+
+impl<'c> Surroundings<'c> {
+    /// Nothing if no context is asked for.
+    pub(super) fn of(
+        conn: &'c Connection,
+        layout: &Layout,
+        options: &SearchOptions,
+    ) -> rusqlite::Result<Option<Self>> {
+        if options.context == 0 {
+            return Ok(None);
+        }
+        let live = if options.include_inactive {
+            ""
+        } else {
+            searchable(layout)
+        };
+        let neighbours = |compare: &str, order: &str| {
+            conn.prepare_cached(&format!(
+                "SELECT m.id, m.role, m.content FROM messages m
+                 WHERE m.session_id = ?1 AND (m.timestamp, m.id) {compare} (?2, ?3) {live}
+                 ORDER BY m.timestamp {order}, m.id {order} LIMIT ?4"
+            ))
+        };
+        Ok(Some(Surroundings {
+            before: neighbours("<", "DESC")?,
+            after: neighbours(">", "ASC")?,
+            count: i64::try_from(options.context).unwrap_or(i64::MAX),
+        }))
     }
-    let live = if options.include_inactive {
-        ""
-    } else {
-        searchable(layout)
-    };
-    let count = i64::try_from(options.context).unwrap_or(i64::MAX);
-    let neighbours = |compare: &str, order: &str| {
-        let sql = format!(
-            "SELECT m.id, m.role, m.content FROM messages m
-             WHERE m.session_id = ?1 AND (m.timestamp, m.id) {compare} (?2, ?3) {live}
-             ORDER BY m.timestamp {order}, m.id {order} LIMIT ?4"
-        );
-        let (session, time) = (found.session_id.as_str(), found.timestamp);
-        conn.prepare_cached(&sql)?
-            .query_map(params![session, time, found.id.0, count], read)?
-            .collect::<rusqlite::Result<Vec<_>>>()
-    };
-    let mut messages = neighbours("<", "DESC")?;
-    messages.reverse();
-    let place = messages.len();
-    messages.push(shown(found.id, found.role.clone(), content));
-    messages.append(&mut neighbours(">", "ASC")?);
-    Ok((messages, place))
+
+    /// The messages before a match, the match, and those after, in the order of their time; and the
+    /// match's place among them. `content` is that of the match.
+    pub(super) fn around(
+        &mut self,
+        found: &SearchMatch,
+        content: Option<Content>,
+    ) -> rusqlite::Result<(Vec<ContextMessage>, usize)> {
+        let (session, time, count) = (found.session_id.as_str(), found.timestamp, self.count);
+        let neighbours = |statement: &mut CachedStatement<'_>| {
+            statement
+                .query_map(params![session, time, found.id.0, count], read)?
+                .collect::<rusqlite::Result<Vec<_>>>()
+        };
+        let mut messages = neighbours(&mut self.before)?;
+        messages.reverse();
+        let place = messages.len();
+        messages.push(shown(found.id, found.role.clone(), content));
+        messages.append(&mut neighbours(&mut self.after)?);
+        Ok((messages, place))
+    }
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<ContextMessage> {

@@ -48,6 +48,9 @@ pub(super) struct Filter {
     pub(super) message: Conditions,
     /// The only sessions that can have matches, where they are named.
     pub(super) within: Option<Vec<String>>,
+    /// Where there is no condition, messages whose row or session is gone may come through: whoever
+    /// reads them sees it.
+    pub(super) unchecked: bool,
 }
 
 impl Filter {
@@ -108,6 +111,7 @@ impl Filter {
             session,
             message,
             within,
+            unchecked: false,
         })
     }
 

@@ -6,6 +6,7 @@ use rusqlite::{Connection, params_from_iter};
 use super::filter::Filter;
 use super::options::{SearchOptions, SearchOrder};
 use super::source::{Source, TRIGRAMS};
+use super::time_bounds::KnownBounds;
 use super::{by_time, id_sets, ranked, scan};
 
 /// A message that matches.
@@ -22,26 +23,40 @@ impl Hit {
     }
 }
 
+/// What all sources are looked at with.
+#[derive(Clone, Copy)]
+pub(super) struct Look<'a> {
+    pub(super) conn: &'a Connection,
+    pub(super) options: &'a SearchOptions,
+    /// What is known of the times of the store.
+    pub(super) bounds: &'a KnownBounds,
+    /// All are wanted and their order does not matter.
+    pub(super) unordered: bool,
+}
+
 /// The first messages of a source that meet the filter, in their order.
 pub(super) fn hits(
-    conn: &Connection,
+    look: Look<'_>,
     source: &Source,
     filter: &Filter,
     wanted: usize,
-    options: &SearchOptions,
 ) -> rusqlite::Result<Vec<Hit>> {
+    let Look { conn, options, .. } = look;
     if wanted == 0 || filter.within.as_ref().is_some_and(Vec::is_empty) {
         return Ok(Vec::new());
+    }
+    if look.unordered {
+        return unordered(conn, source, filter);
     }
     let newest = options.order != SearchOrder::Oldest;
     let by_rank = options.order == SearchOrder::Rank;
     match source {
-        Source::Ranked { ids, by } if by_rank => among(conn, (TRIGRAMS, by), ids, filter, wanted),
+        Source::Ranked { ids, by } if by_rank => among(look, (TRIGRAMS, by), ids, filter, wanted),
         Source::Index {
             table,
             expression,
             among: Some(ids),
-        } if by_rank => among(conn, (table, expression), ids, filter, wanted),
+        } if by_rank => among(look, (table, expression), ids, filter, wanted),
         Source::Index {
             table, expression, ..
         } if by_rank => ranked::hits(conn, (table, expression), filter, wanted, &options.marks),
@@ -49,12 +64,12 @@ pub(super) fn hits(
         | Source::Ranked { ids, .. }
         | Source::Index {
             among: Some(ids), ..
-        } => by_time::order(conn, ids, filter, newest, wanted).map(hits_of),
+        } => by_time::order(conn, ids, filter, newest, wanted, look.bounds).map(hits_of),
         Source::Index {
             table, expression, ..
         } => {
             let ids = ranked::ids(conn, (table, expression), filter)?;
-            hits(conn, &Source::Ids(ids), filter, wanted, options)
+            hits(look, &Source::Ids(ids), filter, wanted)
         }
         Source::Rows { tree, loosely } => {
             scan::define_matcher(conn, tree.clone(), *loosely)?;
@@ -63,19 +78,49 @@ pub(super) fn hits(
     }
 }
 
+fn unordered(conn: &Connection, source: &Source, filter: &Filter) -> rusqlite::Result<Vec<Hit>> {
+    match source {
+        Source::Ids(ids)
+        | Source::Ranked { ids, .. }
+        | Source::Index {
+            among: Some(ids), ..
+        } => {
+            let (conditions, values) = filter.all();
+            let sql = format!(
+                "SELECT m.id FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value
+                 CROSS JOIN sessions s ON s.id = m.session_id WHERE 1 {conditions}"
+            );
+            let ids = Sql::Text(serde_json::Value::from(ids.as_slice()).to_string());
+            conn.prepare_cached(&sql)?
+                .query_map(params_from_iter([ids].into_iter().chain(values)), |row| {
+                    Ok(Hit::new(row.get(0)?))
+                })?
+                .collect()
+        }
+        Source::Index {
+            table, expression, ..
+        } => ranked::unordered(conn, (table, expression), filter),
+        Source::Rows { tree, loosely } => {
+            scan::define_matcher(conn, tree.clone(), *loosely)?;
+            of_rows(conn, filter, true, usize::MAX).map(hits_of)
+        }
+    }
+}
+
 /// The first of these messages by the rank that the index gives them, then the others by time.
 fn among(
-    conn: &Connection,
+    look: Look<'_>,
     lookup: ranked::Lookup<'_>,
     ids: &[i64],
     filter: &Filter,
     wanted: usize,
 ) -> rusqlite::Result<Vec<Hit>> {
-    let mut found = ranked::among(conn, lookup, ids, filter, wanted)?;
+    let mut found = ranked::among(look.conn, lookup, ids, filter, wanted)?;
     if found.len() < wanted {
         let rest = id_sets::without(ids.to_vec(), &ids_of(&found));
         let room = wanted - found.len();
-        found.extend(by_time::order(conn, &rest, filter, true, room).map(hits_of)?);
+        let rest = by_time::order(look.conn, &rest, filter, true, room, look.bounds)?;
+        found.extend(hits_of(rest));
     }
     Ok(found)
 }

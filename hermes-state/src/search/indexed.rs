@@ -1,7 +1,8 @@
 //! Snippets of what the index found.
 //!
-//! FTS5 makes one where its cursor stands. Of the best matches they are made while these are looked
-//! for ([`short`]); of the others, and of long texts, when it is known which are shown ([`of`]).
+//! FTS5 makes one where its cursor stands. They are made when it is known which matches are shown
+//! ([`of`]); but where it costs much to put the cursor there again, while the best matches are looked
+//! for ([`short`]), though that makes some that nobody sees.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -12,6 +13,7 @@ use rusqlite::{Connection, Row, params_from_iter};
 
 use super::ranked::Lookup;
 use super::snippet::{self, BEGIN, END, HUGE, LONG, Marks};
+use super::source::TRIGRAMS;
 use crate::record::column;
 
 /// Snippets made while the best matches are looked for.
@@ -56,8 +58,8 @@ pub(super) fn of(
     words: &[String],
     marks: &Marks,
 ) -> rusqlite::Result<HashMap<i64, Option<String>>> {
-    // A beginning of a word is looked up in the whole index each time; a word is not.
-    let at_once = has_prefix(expression);
+    // The index begins to look from the start each time.
+    let at_once = ids.len() > 2 || has_prefix(expression);
     let condition = if at_once {
         "+rowid IN (SELECT value FROM json_each(?))"
     } else {
@@ -99,6 +101,14 @@ fn read(row: &Row<'_>, words: &[String], marks: &Marks) -> rusqlite::Result<Opti
     })
 }
 
+/// Whether it costs little to look an expression up again, beside a snippet: the index only has to
+/// compare ids for it, and neither gathers the words with a beginning nor compares places.
+pub(super) fn is_cheap((table, expression): Lookup<'_>) -> bool {
+    let most = if table == TRIGRAMS { 3 } else { 0 };
+    let mut quoted = expression.split('"').skip(1).step_by(2);
+    !has_prefix(expression) && quoted.all(|text| text.chars().count() <= most)
+}
+
 /// Whether the expression has a star outside of quotes.
 fn has_prefix(expression: &str) -> bool {
     expression
@@ -109,7 +119,17 @@ fn has_prefix(expression: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::has_prefix;
+    use super::super::source::{TRIGRAMS, WORDS};
+    use super::{has_prefix, is_cheap};
+
+    #[test]
+    fn what_compares_no_places_is_cheap() {
+        assert!(is_cheap((WORDS, "disk OR full")));
+        assert!(!is_cheap((WORDS, "disk \"is full\"")));
+        assert!(!is_cheap((WORDS, "dis*")));
+        assert!(is_cheap((TRIGRAMS, "\"数据库\" OR \"abc\"")));
+        assert!(!is_cheap((TRIGRAMS, "\"数据库连接\"")));
+    }
 
     #[test]
     fn a_star_in_quotes_is_no_prefix() {

@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 
+use super::context::Surroundings;
 use super::hits::Hit;
 use super::options::SearchOptions;
 use super::source::Source;
-use super::{SearchMatch, context, indexed, scan};
+use super::{SearchMatch, indexed, scan};
 use crate::content::Content;
 use crate::message::MessageId;
 use crate::record::column;
@@ -43,34 +44,47 @@ impl Reader<'_> {
             }
             _ => HashMap::new(),
         };
+        // Where every snippet is known, what a tool was called with is not read.
+        let all_known = hits
+            .clone()
+            .all(|hit| hit.snippet.is_some() || snippets.contains_key(&hit.id));
+        let mut row = self.statement(all_known)?;
+        let mut surroundings = Surroundings::of(self.conn, self.layout, self.options)?;
         hits.map(|hit| {
             let known = match &hit.snippet {
                 None => snippets.get(&hit.id).cloned(),
                 known => Some(known.clone()),
             };
-            self.one(hit.id, known)
+            self.one(&mut row, surroundings.as_mut(), hit.id, known)
         })
         .collect()
     }
 
-    /// `known`: its snippet, if the index has made it.
-    fn one(&self, id: i64, known: Option<Option<String>>) -> rusqlite::Result<Option<SearchMatch>> {
+    fn statement(&self, without_calls: bool) -> rusqlite::Result<CachedStatement<'_>> {
         let compacted = match self.layout.messages.has("compacted") {
             true => "m.compacted",
             false => "0",
         };
-        let calls = match known.is_some() {
+        let calls = match without_calls {
             true => "NULL",
             false => "m.tool_calls",
         };
-        let sql = format!(
+        self.conn.prepare_cached(&format!(
             "SELECT m.session_id, m.role, m.timestamp, m.tool_name, s.source, s.model, s.started_at,
                  {compacted}, m.content, {calls}
              FROM messages m CROSS JOIN sessions s ON s.id = m.session_id WHERE m.id = ?1"
-        );
-        let found = self
-            .conn
-            .prepare_cached(&sql)?
+        ))
+    }
+
+    /// `known`: its snippet, if the index has made it.
+    fn one(
+        &self,
+        row: &mut CachedStatement<'_>,
+        surroundings: Option<&mut Surroundings<'_>>,
+        id: i64,
+        known: Option<Option<String>>,
+    ) -> rusqlite::Result<Option<SearchMatch>> {
+        let found = row
             .query_row(params![id], |row| {
                 let found = SearchMatch {
                     id: MessageId(id),
@@ -101,8 +115,9 @@ impl Reader<'_> {
             let marks = (!self.plain).then_some(&self.options.marks);
             scan::row_snippet(content.as_ref(), tool, calls.as_deref(), self.words, marks)
         });
-        (found.context, found.context_index) =
-            context::around(self.conn, self.layout, &found, content, self.options)?;
+        if let Some(surroundings) = surroundings {
+            (found.context, found.context_index) = surroundings.around(&found, content)?;
+        }
         Ok(Some(found))
     }
 }

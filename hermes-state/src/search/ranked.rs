@@ -4,8 +4,8 @@
 //! few looked at; only where too many of them fail the filter is every match looked at.
 //!
 //! With `ORDER BY rank` alone FTS5 sorts every match together with its positions. With `ORDER BY
-//! rank, rowid` SQLite does, keeps no more than are asked for, and makes a snippet only of what
-//! comes among those: of 50,000 matches in any order some 170, in half the time. Where ranks get
+//! rank, rowid` SQLite does, keeps no more than are asked for, and makes a snippet, if at all, only of
+//! what comes among those: of 50,000 matches in any order some 170, in half the time. Where ranks get
 //! better from row to row that would be all of them, which is why the snippets are counted.
 
 use rusqlite::types::Value as Sql;
@@ -53,7 +53,16 @@ pub(super) fn hits(
         }
         most *= STEP;
     }
-    joined(conn, lookup, filter, range, wanted)
+    joined(conn, lookup, filter, range, Some(wanted))
+}
+
+/// All matches that meet the filter, in no order.
+pub(super) fn unordered(
+    conn: &Connection,
+    lookup: Lookup<'_>,
+    filter: &Filter,
+) -> rusqlite::Result<Vec<Hit>> {
+    joined(conn, lookup, filter, id_range(conn, filter)?, None)
 }
 
 /// Every match by its id, in ascending order.
@@ -94,7 +103,8 @@ fn best(
         "SELECT rowid, {snippet} FROM {table} WHERE {table} MATCH ? {condition}
          ORDER BY rank, rowid LIMIT ?"
     );
-    indexed::allow(conn, most <= PAGE)?;
+    let while_looking = most <= PAGE && !indexed::is_cheap((table, expression));
+    indexed::allow(conn, while_looking)?;
     let values = [&marks.0, &marks.1, expression]
         .map(|text| Sql::Text(text.to_owned()))
         .into_iter()
@@ -137,10 +147,14 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Hit> {
 /// The first of these that are there and meet the filter.
 fn passing(
     conn: &Connection,
-    candidates: Vec<Hit>,
+    mut candidates: Vec<Hit>,
     filter: &Filter,
     wanted: usize,
 ) -> rusqlite::Result<Vec<Hit>> {
+    if filter.unchecked && filter.is_empty() {
+        candidates.truncate(wanted);
+        return Ok(candidates);
+    }
     let (conditions, values) = filter.all();
     let sql = format!(
         "SELECT 1 FROM messages m CROSS JOIN sessions s ON s.id = m.session_id
@@ -167,22 +181,24 @@ fn joined(
     (table, expression): Lookup<'_>,
     filter: &Filter,
     range: Option<(i64, i64)>,
-    wanted: usize,
+    best: Option<usize>,
 ) -> rusqlite::Result<Vec<Hit>> {
     let (condition, bounds) = between(range);
     let (conditions, values) = filter.all();
+    // Without an order the index has to rank nothing.
+    let order = best.map_or("", |_| "ORDER BY rank, m.id");
     // CROSS JOIN keeps the index first: it cannot be looked up by a message's id at a bearable cost.
     let sql = format!(
         "SELECT m.id FROM {table} CROSS JOIN messages m ON m.id = {table}.rowid
          CROSS JOIN sessions s ON s.id = m.session_id
-         WHERE {table} MATCH ? {} {conditions} ORDER BY rank, m.id LIMIT ?",
+         WHERE {table} MATCH ? {} {conditions} {order} LIMIT ?",
         condition.replace("rowid", &format!("{table}.rowid"))
     );
     let values = [Sql::Text(expression.to_owned())]
         .into_iter()
         .chain(bounds)
         .chain(values)
-        .chain([limit(wanted)]);
+        .chain([limit(best.unwrap_or(usize::MAX))]);
     let mut statement = conn.prepare_cached(&sql)?;
     let rows = statement.query_map(params_from_iter(values), |row| Ok(Hit::new(row.get(0)?)))?;
     rows.collect()

@@ -10,7 +10,7 @@ mod vocabulary;
 
 use std::time::{Duration, Instant};
 
-use hermes_fts::{Expr, Plan, Term, TermKind, sanitize};
+use hermes_fts::{Expr, Term, TermKind, sanitize};
 use serde::Serialize;
 
 use crate::error::{Error, Result};
@@ -287,12 +287,9 @@ impl Advice<'_> {
         Ok(())
     }
 
-    /// Suggests the first of these parts that is found; those that no index has are passed over.
+    /// Suggests the first of these parts that is found.
     fn first_found(&mut self, parts: impl Iterator<Item = String>) -> Result<()> {
         for part in parts {
-            if *sanitize(&part).plan() == Plan::Scan {
-                break;
-            }
             let before = self.found.queries.len();
             self.suggest(&part, SuggestionKind::Part)?;
             if self.found.queries.len() > before {

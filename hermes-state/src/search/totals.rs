@@ -3,12 +3,11 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use rusqlite::types::Value as Sql;
 use rusqlite::{Connection, OptionalExtension, params_from_iter};
 
 use super::options::Collapse;
 use super::source::Source;
-use super::{Search, SearchGroup, hits, ranked};
+use super::{Search, SearchGroup, Wanted, hits, ranked};
 use crate::lineage::root_of;
 use crate::record::column;
 use crate::session::SessionId;
@@ -44,7 +43,6 @@ fn by_session(search: &Search<'_>) -> rusqlite::Result<HashMap<SessionId, u64>> 
         conn,
         filter,
         source,
-        options,
         ..
     } = search;
     let (ids, allowed) = match source {
@@ -56,31 +54,28 @@ fn by_session(search: &Search<'_>) -> rusqlite::Result<HashMap<SessionId, u64>> 
             let ids = ranked::ids(conn, (table, expression), filter)?;
             (ids, Some(allowed(search)?))
         }
-        Source::Index {
-            table,
-            expression,
-            among: None,
-        } => (joined(search, table, expression)?, None),
-        _ => {
-            let hits = hits::hits(conn, source, filter, usize::MAX, options)?;
-            (hits.into_iter().map(|hit| hit.id).collect(), None)
-        }
+        _ => (ids_of_all(search)?, None),
     };
-    let mut counts = sessions_of(conn, &ids)?;
+    let mut counts = counted(conn, &ids)?;
     if let Some(allowed) = allowed {
         counts.retain(|session, _| allowed.contains(session));
     }
-    let few = u64::try_from(MANY.max(options.limit)).unwrap_or(u64::MAX);
+    let few = u64::try_from(search.few()).unwrap_or(u64::MAX);
     if counts.values().sum::<u64>() < few {
-        // More may be looked for then.
-        let hits = search.hits(usize::MAX)?;
-        return sessions_of(conn, &hits::ids_of(&hits));
+        let all = search.hits(usize::MAX, Wanted::All)?;
+        return counted(conn, &hits::ids_of(&all));
     }
     Ok(counts)
 }
 
-/// How many of these messages each session has.
-fn sessions_of(conn: &Connection, ids: &[i64]) -> rusqlite::Result<HashMap<SessionId, u64>> {
+/// The messages that match and meet the filter, without further ones.
+fn ids_of_all(search: &Search<'_>) -> rusqlite::Result<Vec<i64>> {
+    let look = search.look(Wanted::All);
+    let hits = hits::hits(look, &search.source, &search.filter, usize::MAX)?;
+    Ok(hits::ids_of(&hits))
+}
+
+fn counted(conn: &Connection, ids: &[i64]) -> rusqlite::Result<HashMap<SessionId, u64>> {
     let mut counts: HashMap<SessionId, u64> = HashMap::new();
     each_session(conn, ids, |_, session| match counts.get_mut(session) {
         Some(count) => *count += 1,
@@ -97,20 +92,6 @@ fn allowed(search: &Search<'_>) -> rusqlite::Result<HashSet<SessionId>> {
     let sql = format!("SELECT s.id FROM sessions s WHERE 1 {}", conditions.sql);
     let mut statement = search.conn.prepare_cached(&sql)?;
     let rows = statement.query_map(params_from_iter(&conditions.values), |row| column(row, 0))?;
-    rows.collect()
-}
-
-/// The messages of the index that meet the filter.
-fn joined(search: &Search<'_>, table: &str, expression: &str) -> rusqlite::Result<Vec<i64>> {
-    let (conditions, values) = search.filter.all();
-    let sql = format!(
-        "SELECT m.id FROM {table} CROSS JOIN messages m ON m.id = {table}.rowid
-         CROSS JOIN sessions s ON s.id = m.session_id
-         WHERE {table} MATCH ? {conditions} ORDER BY {table}.rowid"
-    );
-    let values = [Sql::Text(expression.to_owned())].into_iter().chain(values);
-    let mut statement = search.conn.prepare_cached(&sql)?;
-    let rows = statement.query_map(params_from_iter(values), |row| row.get(0))?;
     rows.collect()
 }
 

@@ -75,7 +75,12 @@ fn lock_01_eight_processes_append_500_each_and_none_waits_long() {
     drop(alone.store());
     let (serial, _) = race(&alone.path(), 1, 4000);
     eprintln!("8 processes {took:?}, the longest append {longest} ms; one {serial:?}");
-    assert!(longest < 2000, "{longest} ms");
+    // On a machine that has its hands full, one writer alone is slower, too.
+    let slow = (serial.as_secs_f64() / 4.0).max(1.0);
+    assert!(
+        longest as f64 <= 2000.0 * slow,
+        "{longest} ms, one alone {serial:?}"
+    );
     assert!(
         took < serial * 3 + Duration::from_secs(2),
         "{took:?} against {serial:?}"

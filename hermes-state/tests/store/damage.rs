@@ -13,6 +13,7 @@ const DAMAGED: [&str; 6] = [
     "damaged_missing_trigger_v11.db",
 ];
 
+/// CORR-24: among them an index of which the data are overwritten.
 #[test]
 fn messages_appended_to_a_store_with_a_damaged_index_are_kept_and_found() {
     for file in DAMAGED {

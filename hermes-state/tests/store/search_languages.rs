@@ -1,8 +1,10 @@
 //! What users asked of languages: the cases of the area `fts-languages`, each under its id.
 
-use hermes_state::{NewMessage, SearchOptions, Store};
+use std::collections::BTreeSet;
 
-use crate::support::{Home, found, with_messages};
+use hermes_state::{Collapse, NewMessage, NewSession, SearchOptions, SearchOrder, Store};
+
+use crate::support::{Home, found, raw, with_messages};
 
 /// The ids of what is found, in ascending order.
 fn sorted(store: &Store, query: &str) -> Vec<i64> {
@@ -17,6 +19,21 @@ fn sorted(store: &Store, query: &str) -> Vec<i64> {
         "{query}"
     );
     ids
+}
+
+#[test]
+fn each_case_of_the_area_has_its_test_here() {
+    let cases: BTreeSet<String> = testdata::cases("fts-languages")
+        .iter()
+        .map(|case| case["id"].as_str().unwrap().to_owned())
+        .collect();
+    let tested: BTreeSet<String> = include_str!("search_languages.rs")
+        .lines()
+        .filter_map(|line| line.strip_prefix("fn lang_"))
+        .filter_map(|name| name.split('_').next())
+        .map(|number| format!("LANG-{number}"))
+        .collect();
+    assert_eq!(tested, cases);
 }
 
 #[test]
@@ -248,7 +265,7 @@ fn glued_words_come_last_and_only_where_a_page_is_not_full() {
         .unwrap();
     assert_eq!(snippet, "我的>>>zephyr<<<");
     // By time they take their places.
-    let newest = SearchOptions::new("zephyr").order(hermes_state::SearchOrder::Newest);
+    let newest = SearchOptions::new("zephyr").order(SearchOrder::Newest);
     let matches = store.search(&newest.limit(4)).unwrap().matches;
     let ids: Vec<i64> = matches.iter().map(|hit| hit.id.0).collect();
     assert_eq!(ids, [7, 5, 4, 3]);
@@ -272,4 +289,80 @@ fn a_character_at_the_end_of_all_that_is_indexed_is_found() {
     for (query, id) in [("尾", 1), ("末尾", 1), ("索", 2), ("搜", 2), ("搜索", 2)] {
         assert_eq!(sorted(&store, query), [id], "{query}");
     }
+}
+
+#[test]
+fn words_that_python_wrote_as_escapes_are_found_behind_the_others() {
+    let home = Home::new();
+    let store = with_messages(&home, &["привет docker", "Привет", "docker"]);
+    let calls = r#"[{"function": {"name": "web", "arguments": "{\"q\": \"\\u041f\\u0440\\u0438\\u0432\\u0435\\u0442, docker\"}"}}]"#;
+    raw(&home.path())
+        .execute(
+            "INSERT INTO messages (session_id, role, tool_calls, timestamp) VALUES ('s', 'assistant', ?1, 9.0)",
+            [calls],
+        )
+        .unwrap();
+    assert_eq!(found(&store, "привет"), [2, 1, 4]);
+    assert_eq!(found(&store, "привет docker"), [1, 4]);
+    assert_eq!(sorted(&store, "привет NOT docker"), [2]);
+    let matches = store.search(&SearchOptions::new("привет")).unwrap().matches;
+    let snippet = matches[2].snippet.as_deref().unwrap();
+    assert!(snippet.contains(">>>Привет<<<, docker"), "{snippet}");
+}
+
+#[test]
+fn glued_words_keep_to_filters_classes_and_groups() {
+    let home = Home::new();
+    let store = home.store();
+    for (id, source) in [("a", "cli"), ("b", "cron"), ("c", "cli")] {
+        store.create_session(&NewSession::new(id, source)).unwrap();
+        let texts: &[&str] = match id {
+            "a" => &["zephyr", "用zephyr部署"],
+            "b" => &["zephyr", "zephyr模块"],
+            _ => &["我的zephyr"],
+        };
+        for text in texts {
+            store
+                .append_message(&NewMessage::new(id, "user").content(*text))
+                .unwrap();
+        }
+    }
+    let ids = |options: &SearchOptions| {
+        let matches = store.search(options).unwrap().matches;
+        let count = store.search_count(options).unwrap().count;
+        assert_eq!(count, matches.len() as u64, "{options:?}");
+        matches.iter().map(|hit| hit.id.0).collect::<Vec<_>>()
+    };
+    let zephyr = || SearchOptions::new("zephyr");
+    assert_eq!(ids(&zephyr()), [1, 3, 5, 4, 2]);
+    assert_eq!(ids(&zephyr().source("cron")), [3, 4]);
+    assert_eq!(ids(&zephyr().demote_source("cron")), [1, 5, 2, 3, 4]);
+    assert_eq!(ids(&zephyr().collapse(Collapse::Session)), [1, 3, 5]);
+    let groups = store.search_groups(&zephyr()).unwrap().groups;
+    let groups: Vec<_> = groups
+        .iter()
+        .map(|group| (group.id.as_str(), group.matches))
+        .collect();
+    assert_eq!(groups, [("a", 2), ("b", 2), ("c", 1)]);
+}
+
+/// A message whose session is gone does not take the place of one that is there.
+#[test]
+fn orphans_take_up_no_room_on_a_page() {
+    let home = Home::new();
+    let store = with_messages(&home, &["quokka"; 6]);
+    let conn = raw(&home.path());
+    conn.execute_batch(
+        "PRAGMA foreign_keys = OFF;
+         UPDATE messages SET session_id = 'gone' WHERE id IN (1, 3);",
+    )
+    .unwrap();
+    let options = SearchOptions::new("quokka").limit(3);
+    let ids = |options: &SearchOptions| {
+        let matches = store.search(options).unwrap().matches;
+        matches.iter().map(|hit| hit.id.0).collect::<Vec<_>>()
+    };
+    assert_eq!(ids(&options), [2, 4, 5]);
+    assert_eq!(ids(&options.clone().offset(3)), [6]);
+    assert_eq!(store.search_count(&options).unwrap().count, 4);
 }

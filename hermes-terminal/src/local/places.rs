@@ -14,7 +14,7 @@ use crate::{Error, Result};
 const USUAL_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
 /// A program by its path, or by its name in `PATH`.
-pub(super) fn program(name: &OsStr, path: Option<&OsStr>) -> Option<PathBuf> {
+pub(crate) fn program(name: &OsStr, path: Option<&OsStr>) -> Option<PathBuf> {
     let is_program =
         |file: &PathBuf| file.is_file() && access(file.as_path(), Access::EXEC_OK).is_ok();
     if Path::new(name).components().count() > 1 {

@@ -78,7 +78,7 @@ impl Settings {
 }
 
 /// No other command has it, of this process or of an earlier one with the same number.
-fn next_marker() -> OsString {
+pub(crate) fn next_marker() -> OsString {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let started = std::time::SystemTime::now()
         .duration_since(std::time::UNIX_EPOCH)

@@ -4,9 +4,15 @@
 //! nothing is on a disk, nothing is left after a crash, and no descriptor is inherited. Elsewhere
 //! they are files in a private folder.
 
-use std::fs::{self, File, Permissions};
-use std::io::{self, Write};
-use std::os::unix::fs::{FileExt, PermissionsExt};
+#[cfg(target_os = "linux")]
+use std::fs::File;
+use std::fs::{self, Permissions};
+use std::io;
+#[cfg(target_os = "linux")]
+use std::io::Write;
+#[cfg(target_os = "linux")]
+use std::os::unix::fs::FileExt;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
@@ -93,6 +99,7 @@ mod memory {
     use std::sync::OnceLock;
 
     use rustix::fs::{MemfdFlags, memfd_create};
+    use rustix::process::{DumpableBehavior, dumpable_behavior};
 
     pub(super) fn file(name: &str) -> io::Result<File> {
         Ok(File::from(memfd_create(name, MemfdFlags::CLOEXEC)?))
@@ -106,10 +113,11 @@ mod memory {
         ))
     }
 
-    /// Not where `/proc` is missing or hidden.
+    /// Not where `/proc` is missing or hidden, and not while this process keeps its own closed.
     pub(super) fn can_be_opened() -> bool {
         static CAN: OnceLock<bool> = OnceLock::new();
         *CAN.get_or_init(|| file("try").is_ok_and(|file| File::open(path(&file)).is_ok()))
+            && dumpable_behavior().is_ok_and(|behaviour| behaviour == DumpableBehavior::Dumpable)
     }
 }
 

@@ -12,6 +12,7 @@
 mod background;
 mod directories;
 mod endings;
+mod environments;
 mod gates;
 mod input;
 mod isolation;
@@ -23,4 +24,5 @@ mod requests;
 mod sessions;
 mod setup;
 mod shells;
+mod ssh;
 mod sudo;

@@ -1,20 +1,29 @@
 //! `db`: looking after the database itself.
 
+mod backup;
+mod check;
 mod checkpoint;
 pub(crate) mod info;
 mod migrate;
 mod optimize;
+mod repair;
+mod restore;
 mod vacuum;
 
-use hermes_kit::state::Error as StateError;
+use hermes_kit::state::{Error as StateError, Holder};
 
 use crate::cli::{Db, Global};
 use crate::failure::Failure;
 use crate::output::Output;
+use crate::text::one_line;
 
 pub(crate) fn run(global: &Global, command: &Db, output: &mut Output) -> Result<(), Failure> {
     match command {
         Db::Info(args) => info::run(global, args, output),
+        Db::Check(args) => check::run(global, args, output),
+        Db::Backup(args) => backup::run(global, args, output),
+        Db::Repair(args) => repair::run(global, args, output),
+        Db::Restore(args) => restore::run(global, args, output),
         Db::Migrate(args) => migrate::run(global, args, output),
         Db::Vacuum(args) => vacuum::run(global, args, output),
         Db::Optimize(args) => optimize::run(global, args, output),
@@ -27,19 +36,24 @@ fn size(bytes: u64) -> String {
     indicatif::HumanBytes(bytes).to_string()
 }
 
+fn holder_names(holders: &[Holder]) -> String {
+    let names: Vec<String> = holders
+        .iter()
+        .map(|holder| format!("{} (pid {})", one_line(&holder.command), holder.pid))
+        .collect();
+    names.join(", ")
+}
+
 /// What needs the store for itself, and was refused because others have it open.
 fn in_use(what: &str, error: StateError) -> Failure {
     let StateError::Locked { path, holders, .. } = &error else {
         return error.into();
     };
-    let names: Vec<String> = holders
-        .iter()
-        .map(|holder| format!("{} (pid {})", holder.command, holder.pid))
-        .collect();
+    let names = holder_names(holders);
     let by = if names.is_empty() {
         "another program".to_owned()
     } else {
-        names.join(", ")
+        names
     };
     Failure::new(
         "in_use",

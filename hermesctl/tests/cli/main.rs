@@ -13,6 +13,7 @@ mod database;
 mod errors;
 mod export_import;
 mod fts;
+mod health;
 mod help;
 mod home;
 mod hook;

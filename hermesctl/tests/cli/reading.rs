@@ -22,12 +22,19 @@ fn recorded() -> Value {
 }
 
 /// Searches in which the real one is wrong, with what is right.
-const REVIEWED: [(&str, [i64; 2], &str); 1] = [(
-    "漓江 桂林",
-    [37, 36],
-    "it finds messages with one of the two words, and misses the tool call that has both, \
-     because it wrote them as \\u escapes",
-)];
+const REVIEWED: [(&str, [i64; 2], &str); 2] = [
+    (
+        "漓江 桂林",
+        [37, 36],
+        "it finds messages with one of the two words, and misses the tool call that has both, \
+         because it wrote them as \\u escapes",
+    ),
+    (
+        "大别山",
+        [14, 38],
+        "it misses a tool call, for the same reason",
+    ),
+];
 
 #[test]
 fn searches_find_what_the_real_one_finds_in_its_order() {
@@ -197,7 +204,7 @@ fn the_query_may_come_from_standard_input() {
         .unwrap();
     let output = child.wait_with_output().unwrap();
     let found: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(ids(&found["matches"], "id"), [json!(14)]);
+    assert_eq!(ids(&found["matches"], "id"), [json!(14), json!(38)]);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::parity;
 use crate::process::Program;
 use crate::workspace::Workspace;
 
-const RELEASE: &str = "0.13.0";
+pub(super) const RELEASE: &str = "0.13.0";
 
 /// Figure of the release, figure of ours, what it is, and how many times as fast ours is to be.
 const COMPARED: [(&str, &str, &str, f64); 5] = [
@@ -39,18 +39,30 @@ const COMPARED: [(&str, &str, &str, f64); 5] = [
 ];
 
 pub(super) fn run(ws: &Workspace) -> Result<()> {
+    beside_release(ws, &[], "bench_state.py", compare)
+}
+
+/// Runs sections of the crate's benchmark (its own choice if none is named), then a real release on
+/// the same store. The limits are judged at the end: the release is measured in any case.
+pub(super) fn beside_release(
+    ws: &Workspace,
+    sections: &[&str],
+    script: &str,
+    compare: impl FnOnce(&[u8], &[u8]) -> Result<()>,
+) -> Result<()> {
     let figures = figures_file(ws, "bench-state.json")?;
-    // The limits are judged at the end: the release is measured in the same run in any case.
     let ours = Program::cargo(&ws.root)
         .args(["bench", "--quiet", "--package", "hermes-state"])
-        .args(["--bench", "state", "--", "--figures"])
+        .args(["--bench", "state", "--"])
+        .args(sections)
+        .arg("--figures")
         .arg(&figures)
         .run();
     let compared = match parity::environment(ws, RELEASE) {
         Ok(environment) => {
             let folder = ws.target_dir.join("bench-state");
             let answer = environment
-                .script(ws, "bench_state.py")
+                .script(ws, script)
                 .arg(folder.join("big-2.db"))
                 .arg(&folder)
                 .output()?;
@@ -64,24 +76,25 @@ pub(super) fn run(ws: &Workspace) -> Result<()> {
     ours.and(compared)
 }
 
-fn compare(ours: &[u8], theirs: &[u8]) -> Result<()> {
+/// Says how many times as fast as the release ours is, and fails where that is not enough: figure
+/// of the release, figure of ours, what it is, and the least.
+pub(super) fn times_as_fast(
+    ours: &[u8],
+    theirs: &[u8],
+    compared: &[(&str, &str, &str, f64)],
+) -> Result<()> {
     println!("\nHermes Agent {RELEASE} on the same store and machine, over ours:");
     let mut slow = Vec::new();
-    for (theirs_name, ours_name, what, least) in COMPARED {
+    for (theirs_name, ours_name, what, least) in compared {
         let (theirs, ours) = (figure(theirs, theirs_name)?, figure(ours, ours_name)?);
         let ratio = theirs / ours;
         println!(
             "{what:<58} {ratio:>10.1} ×   at least {least:.0} × ({theirs:.2} against {ours:.2})"
         );
-        if ratio < least {
-            slow.push(what);
+        if ratio < *least {
+            slow.push(*what);
         }
     }
-    println!(
-        "{:<58} {:>10.0} MiB",
-        "its memory for the export",
-        figure(theirs, "export_mib")?
-    );
     if slow.is_empty() {
         return Ok(());
     }
@@ -89,6 +102,12 @@ fn compare(ours: &[u8], theirs: &[u8]) -> Result<()> {
         "not as much faster than {RELEASE} as wanted: {}",
         slow.join(", ")
     )))
+}
+
+fn compare(ours: &[u8], theirs: &[u8]) -> Result<()> {
+    let memory = figure(theirs, "export_mib")?;
+    println!("\nthe release took {memory:.0} MiB of memory for the export");
+    times_as_fast(ours, theirs, &COMPARED)
 }
 
 #[cfg(test)]
