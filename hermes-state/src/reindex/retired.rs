@@ -178,24 +178,30 @@ fn empty_some(conn: &Connection, rows: usize) -> rusqlite::Result<bool> {
 /// Whether every page of a table can be given back. A statement that finds out half-way that it
 /// cannot ends the transaction with it, so this is asked before.
 fn is_sound(conn: &Connection, table: &str) -> rusqlite::Result<bool> {
-    if is_checked(conn, table)? {
+    let Some(trouble) = trouble_of(conn, table)? else {
         return Ok(true);
+    };
+    // A page that cannot be had may be damage or a disk that fails; reading tells which.
+    if !trouble.contains("get page") && !trouble.contains("get the page") {
+        return Ok(false);
     }
-    // The check does not tell damage from a disk that fails; reading does.
     match read_through(conn, table) {
-        Ok(()) => is_checked(conn, table),
+        Ok(()) => Ok(trouble_of(conn, table)?.is_none()),
         Err(error) if is_of_the_moment(&error) => Err(error),
         Err(_) => Ok(false),
     }
 }
 
-fn is_checked(conn: &Connection, table: &str) -> rusqlite::Result<bool> {
+/// What SQLite's check says of a table, if it is not in order.
+fn trouble_of(conn: &Connection, table: &str) -> rusqlite::Result<Option<String>> {
     let told = conn.query_row(&format!("PRAGMA quick_check({table})"), [], |row| {
         row.get::<_, String>(0)
     });
     match told {
-        Err(e) if e.sqlite_error_code() == Some(ErrorCode::DatabaseCorrupt) => Ok(false),
-        told => Ok(told? == "ok"),
+        Err(e) if e.sqlite_error_code() == Some(ErrorCode::DatabaseCorrupt) => {
+            Ok(Some(e.to_string()))
+        }
+        told => Ok(Some(told?).filter(|told| told != "ok")),
     }
 }
 
