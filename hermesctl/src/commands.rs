@@ -1,6 +1,7 @@
 //! The commands.
 
 mod approve;
+mod chat_log;
 mod completions;
 mod db;
 mod exec;
@@ -25,6 +26,7 @@ pub(crate) fn run(cli: &Cli, output: &mut Output) -> Result<(), Failure> {
         Command::Profile(command) => profile::run(global, command, output),
         Command::Exec(args) => exec::run(global, args, output),
         Command::Sessions(command) => sessions::run(global, command, output),
+        Command::ChatLog(args) => chat_log::run(global, args, output),
         Command::Search(args) => search::run(global, args, output),
         Command::Fts(command) => fts::run(command, output),
         Command::Db(command) => db::run(global, command, output),

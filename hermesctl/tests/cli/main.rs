@@ -9,6 +9,7 @@
 
 mod approve;
 mod changes;
+mod chat_log;
 mod database;
 mod errors;
 mod export_import;
