@@ -6,9 +6,11 @@ use std::sync::Arc;
 
 use hermes_approval::allowlist::AllowlistFile;
 use hermes_approval::grants::GrantsFile;
-use hermes_approval::{AnalysisEnv, Approver, Situation};
+use hermes_approval::{Approver, Situation};
 use hermes_tools::AgentLoop;
 
+#[cfg(unix)]
+use crate::error::Error;
 use crate::error::Result;
 use crate::hermes::Hermes;
 
@@ -35,11 +37,15 @@ pub(crate) struct Wishes {
 impl fmt::Debug for Wishes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Wishes")
+            .field("approvals", &self.approvals.is_some())
+            .field("situation", &self.situation.is_some())
+            .field("variables", &self.variables.is_some())
             .field("user_home", &self.user_home)
             .finish_non_exhaustive()
     }
 }
 
+#[cfg(unix)]
 impl Wishes {
     fn variable(&self, name: &str) -> Option<String> {
         match &self.variables {
@@ -86,6 +92,7 @@ fn approver(hermes: &Hermes) -> Result<Approver> {
 
 #[cfg(unix)]
 fn processes(hermes: &Hermes, approver: &Approver) -> Result<hermes_terminal::Processes> {
+    use hermes_approval::AnalysisEnv;
     use hermes_terminal::{Limits, Processes, Terminal};
 
     use crate::gate::ApprovalGate;
@@ -145,11 +152,37 @@ fn environment(
     if let Some(directory) = &config.cwd {
         local = local.in_directory(in_user_home(directory, wishes.user_home.as_deref()));
     }
-    let local: Arc<dyn hermes_terminal::Environment> = Arc::new(local);
-    let offered: Vec<_> = std::iter::once(local)
-        .chain(wishes.backends.iter().cloned())
-        .collect();
+    // What a program offers comes before what is made here.
+    let mut offered = wishes.backends.clone();
+    offered.push(Arc::new(local));
+    if config.ssh.host.is_some() || config.backend == "ssh" {
+        offered.push(Arc::new(ssh(hermes, config)?));
+    }
     Ok(select(&config.backend, &offered)?)
+}
+
+#[cfg(unix)]
+fn ssh(hermes: &Hermes, config: &crate::config::TerminalConfig) -> Result<hermes_terminal::Ssh> {
+    let wishes = hermes.wishes();
+    let host = config.ssh.host.clone().ok_or_else(|| Error::Config {
+        path: hermes.home().config_file(),
+        problem: "says the backend ssh, but no terminal.ssh_host".to_owned(),
+    })?;
+    let mut ssh = hermes_terminal::Ssh::new(host);
+    // The usual port is not said, so that an entry of ssh's own configuration can say another.
+    if config.ssh.port != 22 {
+        ssh = ssh.with_port(config.ssh.port);
+    }
+    if let Some(user) = &config.ssh.user {
+        ssh = ssh.with_user(user);
+    }
+    if let Some(key) = &config.ssh.key {
+        ssh = ssh.with_key(in_user_home(key, wishes.user_home.as_deref()));
+    }
+    if let Some(directory) = &config.cwd {
+        ssh = ssh.in_directory(directory);
+    }
+    Ok(ssh)
 }
 
 /// `~` and what begins with `~/`.

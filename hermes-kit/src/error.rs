@@ -69,7 +69,7 @@ impl Error {
             }
             Error::State(e) => e.problem(),
             #[cfg(unix)]
-            Error::Terminal(e) => e.to_string(),
+            Error::Terminal(e) => told(e).0,
         }
     }
 
@@ -81,9 +81,8 @@ impl Error {
             Error::Home(e) => e.hint(),
             Error::Settings { .. } => "correct them, or take them out".to_owned(),
             Error::State(e) => e.hint().to_owned(),
-            // It says so itself.
             #[cfg(unix)]
-            Error::Terminal(_) => "see what it says".to_owned(),
+            Error::Terminal(e) => told(e).1,
         }
     }
 }
@@ -91,4 +90,35 @@ impl Error {
 fn listed(problems: &[ConfigProblem]) -> String {
     let all: Vec<String> = problems.iter().map(ToString::to_string).collect();
     all.join("; ")
+}
+
+/// What is wrong, and what to do: an error of the terminal says both in one.
+#[cfg(unix)]
+fn told(error: &hermes_terminal::Error) -> (String, String) {
+    let text = error.to_string();
+    match text.rsplit_once("; ") {
+        Some((problem, hint)) => (problem.to_owned(), hint.to_owned()),
+        None => (
+            text,
+            "try again; if it stays, look at the system's limits".to_owned(),
+        ),
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_of_the_terminal_tells_what_is_wrong_and_what_to_do() {
+        let error = Error::Terminal(hermes_terminal::Error::EmptyCommand);
+        assert_eq!(error.problem(), "the command is empty");
+        assert_eq!(error.hint(), "give one");
+        let error = Error::Terminal(hermes_terminal::Error::Io {
+            doing: "making a pipe".to_owned(),
+            source: std::io::Error::other("no more"),
+        });
+        assert_eq!(error.problem(), "making a pipe: no more");
+        assert!(!error.hint().is_empty());
+    }
 }

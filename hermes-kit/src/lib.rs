@@ -2,9 +2,11 @@
 //!
 //! Programs that want one thing take one crate: [`hermes-home`](home) to find where state lives,
 //! [`hermes-fts`](fts) to read a person's query, [`hermes-state`](state) to open a store they know
-//! the path of, [`hermes-approval`](approval) to guard a shell. This crate is for those who want them to work together: it resolves the home once,
-//! opens the store of that home, and keeps both, so that no part of a program can come to another
-//! answer. It adds nothing else; everything of the crates below is re-exported.
+//! the path of, [`hermes-tools`](toolkit) for a tool layer, [`hermes-approval`](approval) to guard a
+//! shell, and on Unix `hermes-terminal` to run its commands. This crate is for those who want them
+//! to work together: it resolves the home once, reads its config, opens its store, and runs a
+//! model's calls with all of it, so that no part of a program can come to another answer. Everything
+//! of the crates below is re-exported.
 //!
 //! ```
 //! use hermes_kit::state::{NewMessage, NewSession, SearchOptions};
@@ -19,8 +21,23 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The store is opened when it is first asked for: a program that only wants to know where the
-//! home is touches no database.
+//! The store is opened when it is first asked for, and the config read when a command is first run: a
+//! program that only wants to know where the home is touches neither.
+//!
+//! # Why it is like this
+//!
+//! **A wrong setting is never its default.** Who has set `backend: dcoker` wants no command on this
+//! machine. A part of the config that has something wrong in it cannot be had; the error names line
+//! and column, and the next call reads the file again.
+//!
+//! **The file is right, then `.env`, then the environment.** So it is in the Python Hermes, and one
+//! home means the same to both.
+//!
+//! **The record is raw, the log is not.** A session holds what was said and done, secrets included,
+//! and its file is its owner's alone. What goes to a log has gone through the redactor.
+//!
+//! **What ran has run.** A turn that could not be recorded gives its results all the same, and the
+//! error beside them.
 
 mod builder;
 mod composition;

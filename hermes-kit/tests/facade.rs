@@ -320,7 +320,16 @@ fn a_config_that_is_wrong_is_told_and_can_be_put_right() {
     place.config("");
     let outside = |name: &str| (name == "TERMINAL_ENV").then(|| "ssh".to_owned());
     let hermes = place.builder().variables(outside).open().unwrap();
-    assert!(matches!(hermes.terminal(), Err(Error::Terminal(_))));
+    let error = hermes.terminal().unwrap_err();
+    assert!(matches!(error, Error::Config { .. }));
+    assert!(error.to_string().contains("ssh_host"), "{error}");
+    place.config("  ssh_host: host.example\n  ssh_user: ann\n  ssh_port: 2222\n");
+    let environment = hermes.terminal().unwrap().environment_of("t");
+    assert_eq!(environment.name(), "ssh");
+    let told = format!("{environment:?}");
+    for part in ["host.example", "ann", "2222"] {
+        assert!(told.contains(part), "{told}");
+    }
 }
 
 struct Todo;

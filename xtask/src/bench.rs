@@ -3,6 +3,7 @@
 mod approval;
 mod fts;
 mod home;
+mod kit;
 mod search;
 mod start;
 mod state;
@@ -45,6 +46,11 @@ const AREAS: &[Area] = &[
         name: "home",
         about: "resolving a home, with an override and without",
         run: home::run,
+    },
+    Area {
+        name: "kit",
+        about: "what the facade adds to a dispatch",
+        run: kit::run,
     },
     Area {
         name: "search",

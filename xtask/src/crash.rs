@@ -256,7 +256,7 @@ fn holds(ws: &Workspace, path: &Path, acknowledged: &BTreeMap<i64, String>) -> R
     Program::new(ws.binary("debug", "hermesctl"), &ws.root)
         .arg("--db")
         .arg(path)
-        .args(["db", "info", "--check"])
+        .args(["db", "check"])
         .output()?;
     Ok(stored.len())
 }

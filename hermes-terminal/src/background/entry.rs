@@ -1,6 +1,7 @@
 //! One background process: what is known of it, shared by those who ask and the thread that attends.
 
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -352,7 +353,13 @@ impl Entry {
 
     fn tell(&self, notify: Option<&dyn Notify>, notification: Notification) {
         match notify {
-            Some(notify) => notify.notify(notification),
+            // A panic there must not end the thread that attends to the process.
+            Some(notify) => {
+                let told = catch_unwind(AssertUnwindSafe(|| notify.notify(notification)));
+                if told.is_err() {
+                    tracing::error!(id = %self.facts.id, "who is told of processes has panicked");
+                }
+            }
             None => {
                 tracing::debug!(id = %self.facts.id, "nobody is told of background processes");
             }

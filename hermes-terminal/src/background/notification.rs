@@ -53,7 +53,9 @@ pub enum Notification {
     },
 }
 
-/// Who is told. It should not take long: the process's output waits meanwhile.
+/// Who is told. It should not take long: the process's output waits meanwhile. It may ask for the
+/// process and write to it, but not wait for its end or kill it: that would wait for itself. A panic
+/// is logged and changes nothing.
 pub trait Notify: Send + Sync {
     /// Tells it.
     fn notify(&self, notification: Notification);

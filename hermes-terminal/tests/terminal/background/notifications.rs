@@ -101,6 +101,23 @@ fn both_at_once_are_the_end_and_a_note() {
 }
 
 #[test]
+fn a_panic_of_whoever_is_told_changes_nothing() {
+    let place = Place::new();
+    let processes = Processes::builder(place.terminal())
+        .notify(Arc::new(|notification: Notification| {
+            if let Notification::Matched { line, .. } = notification {
+                panic!("{line}");
+            }
+        }))
+        .build();
+    let how = Background::default().watch(["E"]);
+    let id = start_with(&processes, &Request::new("echo E; read x; echo $x"), &how);
+    read_until(&processes, &id, "E");
+    processes.submit(&id, "on").unwrap();
+    assert_eq!(ended(&processes, &id).output_preview, "E\non\n");
+}
+
+#[test]
 fn whoever_is_told_may_ask_for_the_process_at_once() {
     let place = Place::new();
     let (sender, receiver) = channel();
