@@ -39,6 +39,8 @@
 //! **What ran has run.** A turn that could not be recorded gives its results all the same, and the
 //! error beside them.
 
+#[cfg(unix)]
+mod backends;
 mod builder;
 mod composition;
 mod config;
@@ -60,6 +62,8 @@ pub use hermes_state as state;
 pub use hermes_terminal as terminal;
 pub use hermes_tools as toolkit;
 
+#[cfg(unix)]
+pub use backends::Backend;
 pub use builder::Builder;
 pub use config::{
     Config, ConfigProblem, ContainerConfig, DockerConfig, Place, Secret, SessionsConfig, SshConfig,

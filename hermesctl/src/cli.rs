@@ -95,6 +95,9 @@ pub(crate) enum Command {
     /// See how queries are read
     #[command(subcommand)]
     Fts(Fts),
+    /// Tell at a glance what is wrong anywhere, and what to do about it. Changes nothing
+    #[command(after_help = "Exit codes: 0 nothing is wrong, 4 findings.")]
+    Doctor,
     /// Look after the database itself
     #[command(subcommand)]
     Db(Db),

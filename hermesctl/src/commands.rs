@@ -4,6 +4,7 @@ mod approve;
 mod chat_log;
 mod completions;
 mod db;
+mod doctor;
 mod exec;
 mod fts;
 mod home;
@@ -29,6 +30,7 @@ pub(crate) fn run(cli: &Cli, output: &mut Output) -> Result<(), Failure> {
         Command::ChatLog(args) => chat_log::run(global, args, output),
         Command::Search(args) => search::run(global, args, output),
         Command::Fts(command) => fts::run(command, output),
+        Command::Doctor => doctor::run(global, output),
         Command::Db(command) => db::run(global, command, output),
         Command::Tools(command) => tools::run(global, command, output),
         Command::Approve(command) => approve::run(global, command, output),

@@ -6,7 +6,7 @@ use crate::program::run;
 
 #[test]
 fn every_command_explains_itself() {
-    let commands: [&[&str]; 61] = [
+    let commands: [&[&str]; 62] = [
         &[],
         &["home"],
         &["profile"],
@@ -39,6 +39,7 @@ fn every_command_explains_itself() {
         &["search"],
         &["fts"],
         &["fts", "sanitize"],
+        &["doctor"],
         &["db"],
         &["db", "info"],
         &["db", "migrate"],
