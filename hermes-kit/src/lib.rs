@@ -24,6 +24,8 @@
 //! The store is opened when it is first asked for, and the config read when a command is first run: a
 //! program that only wants to know where the home is touches neither.
 //!
+//! The [`cookbook`] has recipes to copy.
+//!
 //! # Why it is like this
 //!
 //! **A wrong setting is never its default.** Who has set `backend: dcoker` wants no command on this
@@ -44,6 +46,7 @@ mod backends;
 mod builder;
 mod composition;
 mod config;
+pub mod cookbook;
 mod dispatch;
 mod dotenv;
 mod error;
