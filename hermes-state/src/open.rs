@@ -343,8 +343,11 @@ fn open_migrated(
     if created {
         owner_only(&path)?;
     }
-    configure(&conn, &options).map_err(sqlite)?;
-    configure_writer(&conn, &options).map_err(sqlite)?;
+    // Some settings make SQLite read the file, which others may hold.
+    retry(&options, &path, || {
+        configure(&conn, &options).map_err(sqlite)?;
+        configure_writer(&conn, &options).map_err(sqlite)
+    })?;
     use_wal(&conn, &path, &options, existing)?;
     let (reader, mut layout) = match found {
         Some((reader, layout)) if layout.is_current(&conn).unwrap_or(false) => {

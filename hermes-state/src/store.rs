@@ -459,8 +459,9 @@ impl Store {
                 .unwrap_or_else(PoisonError::into_inner);
         }
         drop(pool);
-        open::connect_reader(&self.inner.path, &self.inner.options, self.inner.immutable)
-            .inspect_err(|_| self.give_back(None))
+        let inner = &self.inner;
+        let connect = || open::connect_reader(&inner.path, &inner.options, inner.immutable);
+        open::retry(&inner.options, &inner.path, connect).inspect_err(|_| self.give_back(None))
     }
 
     fn give_back(&self, conn: Option<Connection>) {

@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 use rusqlite::config::DbConfig::{SQLITE_DBCONFIG_DEFENSIVE, SQLITE_DBCONFIG_WRITABLE_SCHEMA};
 use rusqlite::{Connection, ErrorCode, OptionalExtension};
 
+use crate::error::is_of_the_moment;
+
 use super::lease::Lease;
 use super::{Effort, IndexWork, RETIRED_PREFIX, SIDE_TABLES, STEP};
 use crate::error::Result;
@@ -176,6 +178,18 @@ fn empty_some(conn: &Connection, rows: usize) -> rusqlite::Result<bool> {
 /// Whether every page of a table can be given back. A statement that finds out half-way that it
 /// cannot ends the transaction with it, so this is asked before.
 fn is_sound(conn: &Connection, table: &str) -> rusqlite::Result<bool> {
+    if is_checked(conn, table)? {
+        return Ok(true);
+    }
+    // The check does not tell damage from a disk that fails; reading does.
+    match read_through(conn, table) {
+        Ok(()) => is_checked(conn, table),
+        Err(error) if is_of_the_moment(&error) => Err(error),
+        Err(_) => Ok(false),
+    }
+}
+
+fn is_checked(conn: &Connection, table: &str) -> rusqlite::Result<bool> {
     let told = conn.query_row(&format!("PRAGMA quick_check({table})"), [], |row| {
         row.get::<_, String>(0)
     });
@@ -183,6 +197,18 @@ fn is_sound(conn: &Connection, table: &str) -> rusqlite::Result<bool> {
         Err(e) if e.sqlite_error_code() == Some(ErrorCode::DatabaseCorrupt) => Ok(false),
         told => Ok(told? == "ok"),
     }
+}
+
+fn read_through(conn: &Connection, table: &str) -> rusqlite::Result<()> {
+    let mut statement = conn.prepare(&format!("SELECT * FROM {table}"))?;
+    let width = statement.column_count();
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        for column in 0..width {
+            row.get_ref(column)?;
+        }
+    }
+    Ok(())
 }
 
 /// Takes a table out of the schema that cannot be dropped, because its pages cannot be read.
@@ -207,5 +233,8 @@ fn delete_some(conn: &Connection, table: &str, rows: usize) -> rusqlite::Result<
         Ok(None) => Ok(0),
         Err(e) => Err(e),
     };
-    Ok(deleted.ok())
+    match deleted {
+        Err(error) if is_of_the_moment(&error) => Err(error),
+        deleted => Ok(deleted.ok()),
+    }
 }
