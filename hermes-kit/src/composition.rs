@@ -98,10 +98,12 @@ fn processes(hermes: &Hermes, approver: &Approver) -> Result<hermes_terminal::Pr
     use crate::gate::ApprovalGate;
 
     let wishes = hermes.wishes();
-    let outside = |name: &str| wishes.variable(name);
-    let own = hermes.dot_env(&outside)?;
-    let variable = |name: &str| own.get(name).map(str::to_owned).or_else(|| outside(name));
-    let config = hermes.config()?.terminal(&variable)?;
+    let (config, own) = settings(hermes)?;
+    let variable = |name: &str| {
+        own.get(name)
+            .map(str::to_owned)
+            .or_else(|| wishes.variable(name))
+    };
 
     let mut env = AnalysisEnv::new(match &wishes.user_home {
         Some(home) => home.to_string_lossy(),
@@ -133,17 +135,43 @@ fn processes(hermes: &Hermes, approver: &Approver) -> Result<hermes_terminal::Pr
     Ok(processes.build())
 }
 
+/// The settings of the terminal, and the variables of the home's `.env`.
+#[cfg(unix)]
+pub(crate) fn settings(
+    hermes: &Hermes,
+) -> Result<(crate::config::TerminalConfig, crate::dotenv::DotEnv)> {
+    let outside = |name: &str| hermes.wishes().variable(name);
+    let own = hermes.dot_env(&outside)?;
+    let variable = |name: &str| own.get(name).map(str::to_owned).or_else(|| outside(name));
+    let config = hermes.config()?.terminal(&variable)?;
+    Ok((config, own))
+}
+
 #[cfg(unix)]
 fn environment(
     hermes: &Hermes,
     config: &crate::config::TerminalConfig,
     own: &crate::dotenv::DotEnv,
 ) -> Result<Arc<dyn hermes_terminal::Environment>> {
-    use hermes_terminal::{Local, Variables, select};
+    if let Some(environment) = &hermes.wishes().terminal {
+        return Ok(Arc::clone(environment));
+    }
+    let offered = offered(hermes, config, own)?;
+    Ok(hermes_terminal::select(&config.backend, &offered)?)
+}
+
+/// Where commands could run.
+#[cfg(unix)]
+pub(crate) fn offered(
+    hermes: &Hermes,
+    config: &crate::config::TerminalConfig,
+    own: &crate::dotenv::DotEnv,
+) -> Result<Vec<Arc<dyn hermes_terminal::Environment>>> {
+    use hermes_terminal::{Local, Variables};
 
     let wishes = hermes.wishes();
     if let Some(environment) = &wishes.terminal {
-        return Ok(Arc::clone(environment));
+        return Ok(vec![Arc::clone(environment)]);
     }
     let variables = Variables::of_process()
         .with(own.iter())
@@ -158,7 +186,7 @@ fn environment(
     if config.ssh.host.is_some() || config.backend == "ssh" {
         offered.push(Arc::new(ssh(hermes, config)?));
     }
-    Ok(select(&config.backend, &offered)?)
+    Ok(offered)
 }
 
 #[cfg(unix)]

@@ -24,6 +24,8 @@
 //! The store is opened when it is first asked for, and the config read when a command is first run: a
 //! program that only wants to know where the home is touches neither.
 //!
+//! The [`cookbook`] has recipes to copy.
+//!
 //! # Why it is like this
 //!
 //! **A wrong setting is never its default.** Who has set `backend: dcoker` wants no command on this
@@ -39,9 +41,12 @@
 //! **What ran has run.** A turn that could not be recorded gives its results all the same, and the
 //! error beside them.
 
+#[cfg(unix)]
+mod backends;
 mod builder;
 mod composition;
 mod config;
+pub mod cookbook;
 mod dispatch;
 mod dotenv;
 mod error;
@@ -60,6 +65,8 @@ pub use hermes_state as state;
 pub use hermes_terminal as terminal;
 pub use hermes_tools as toolkit;
 
+#[cfg(unix)]
+pub use backends::Backend;
 pub use builder::Builder;
 pub use config::{
     Config, ConfigProblem, ContainerConfig, DockerConfig, Place, Secret, SessionsConfig, SshConfig,

@@ -63,6 +63,11 @@ pub struct IndexInfo {
     pub trigram: Option<u64>,
 }
 
+/// The version of the SQLite in use here, such as `3.51.0`.
+pub fn sqlite_version() -> &'static str {
+    rusqlite::version()
+}
+
 impl Store {
     /// Facts about the store. Counts its rows, so it takes a moment on a store of gigabytes.
     ///
@@ -118,7 +123,7 @@ impl Store {
                     words,
                     trigram,
                 },
-                sqlite_version: rusqlite::version(),
+                sqlite_version: sqlite_version(),
             })
         })
     }

@@ -177,7 +177,7 @@ pub use import::{
     Copied, Existing, ImportError, ImportLimits, ImportOptions, ImportOutcome, ImportProgress,
     ImportReport, RejectedSession, Retitled, Titles,
 };
-pub use info::{IndexInfo, StoreInfo};
+pub use info::{IndexInfo, StoreInfo, sqlite_version};
 pub use json_text::{JsonText, JsonTextError};
 pub use lineage::{Lineage, LineageNode, Relation};
 pub use list::{ActiveSession, ListOptions, SessionSummary};

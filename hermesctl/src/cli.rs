@@ -1,6 +1,7 @@
 //! The command line: what can be said, and the help for it.
 
 mod approve;
+mod chat_log;
 mod db;
 mod fts;
 mod search;
@@ -14,6 +15,7 @@ use clap_complete::Shell;
 pub(crate) use approve::{
     Allowlist, Approve, Check, Explain, Hook, Language, OnAsk, Reading, Rules, Test,
 };
+pub(crate) use chat_log::ChatLog;
 pub(crate) use db::{
     Backup, Checkpoint, Db, DbBackup, DbCheck, DbRepair, DbRestore, Info, Migrate, Optimize, Vacuum,
 };
@@ -86,11 +88,16 @@ pub(crate) enum Command {
     /// List, show, change, delete, export and import sessions
     #[command(subcommand)]
     Sessions(Sessions),
+    /// Record a conversation from JSON lines, a message each, into a session
+    ChatLog(ChatLog),
     /// Find messages: words, "exact phrases", prefix*, OR, NOT, any language
     Search(Box<Search>),
     /// See how queries are read
     #[command(subcommand)]
     Fts(Fts),
+    /// Tell at a glance what is wrong anywhere, and what to do about it. Changes nothing
+    #[command(after_help = "Exit codes: 0 nothing is wrong, 4 findings.")]
+    Doctor,
     /// Look after the database itself
     #[command(subcommand)]
     Db(Db),

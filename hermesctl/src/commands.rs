@@ -1,8 +1,10 @@
 //! The commands.
 
 mod approve;
+mod chat_log;
 mod completions;
 mod db;
+mod doctor;
 mod exec;
 mod fts;
 mod home;
@@ -25,8 +27,10 @@ pub(crate) fn run(cli: &Cli, output: &mut Output) -> Result<(), Failure> {
         Command::Profile(command) => profile::run(global, command, output),
         Command::Exec(args) => exec::run(global, args, output),
         Command::Sessions(command) => sessions::run(global, command, output),
+        Command::ChatLog(args) => chat_log::run(global, args, output),
         Command::Search(args) => search::run(global, args, output),
         Command::Fts(command) => fts::run(command, output),
+        Command::Doctor => doctor::run(global, output),
         Command::Db(command) => db::run(global, command, output),
         Command::Tools(command) => tools::run(global, command, output),
         Command::Approve(command) => approve::run(global, command, output),

@@ -56,6 +56,12 @@ impl Failure {
         self
     }
 
+    /// The same, with what had been done by then.
+    pub(crate) fn after(mut self, done: &str) -> Failure {
+        self.problem = format!("{}; {done}", self.problem);
+        self
+    }
+
     /// A session that was asked for and is not there.
     pub(crate) fn no_session(id: &str) -> Failure {
         Failure::new(

@@ -1,6 +1,6 @@
-//! JSON lines on standard input, answered one by one.
+//! JSON lines, read one by one and answered.
 
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead, BufReader, Read};
 
 use serde::Serialize;
 
@@ -14,44 +14,71 @@ const LONGEST: u64 = 64 << 20;
 /// A line that is not blank, without the blanks around it; or what is wrong with it.
 pub(crate) type Line<'l> = Result<&'l [u8], &'static str>;
 
-/// Writes an answer for each line, as soon as the line has come. Lines are counted from 1.
+/// Bytes that are read at a time, if that many are there.
+const AT_A_TIME: usize = 256 << 10;
+
+/// Lines as they come, counted from 1; blank ones are passed over.
+pub(crate) struct Lines<R> {
+    input: BufReader<R>,
+    line: Vec<u8>,
+    number: u64,
+}
+
+impl<R: Read> Lines<R> {
+    pub(crate) fn new(input: R) -> Lines<R> {
+        Lines {
+            input: BufReader::with_capacity(AT_A_TIME, input),
+            line: Vec::new(),
+            number: 0,
+        }
+    }
+
+    /// The next line with its number, or `None` at the end of the input.
+    pub(crate) fn next(&mut self) -> Result<Option<(u64, Line<'_>)>, Failure> {
+        loop {
+            self.line.clear();
+            self.number += 1;
+            let mut part = self.input.by_ref().take(LONGEST);
+            let read = part.read_until(b'\n', &mut self.line).map_err(|error| {
+                Failure::new(
+                    "input",
+                    format!("the input cannot be read: {error}"),
+                    "give one JSON value a line",
+                )
+            })?;
+            if read == 0 {
+                return Ok(None);
+            }
+            if read as u64 == LONGEST && self.line.last() != Some(&b'\n') {
+                skip_rest(&mut self.input)?;
+                return Ok(Some((self.number, Err("it is longer than 64 MiB"))));
+            }
+            if !self.line.trim_ascii().is_empty() {
+                return Ok(Some((self.number, Ok(self.line.trim_ascii()))));
+            }
+        }
+    }
+
+    /// Whether a whole line has come already.
+    pub(crate) fn more_is_there(&self) -> bool {
+        self.input.buffer().contains(&b'\n')
+    }
+}
+
+/// Writes an answer for each line of standard input, as soon as the line has come.
 pub(crate) fn answer<A: Serialize>(
     output: &mut Output,
     mut answer: impl FnMut(u64, Line<'_>) -> Result<A, Failure>,
 ) -> Result<(), Failure> {
     output.stream()?;
-    let mut input = io::stdin().lock();
-    let mut line = Vec::new();
-    let mut number = 0_u64;
-    loop {
-        line.clear();
-        number += 1;
-        let read = input
-            .by_ref()
-            .take(LONGEST)
-            .read_until(b'\n', &mut line)
-            .map_err(|error| {
-                Failure::new(
-                    "input",
-                    format!("standard input cannot be read: {error}"),
-                    "give one JSON value a line",
-                )
-            })?;
-        if read == 0 {
-            return Ok(());
-        }
-        let answer = if read as u64 == LONGEST && line.last() != Some(&b'\n') {
-            skip_rest(&mut input)?;
-            answer(number, Err("it is longer than 64 MiB"))?
-        } else if line.trim_ascii().is_empty() {
-            continue;
-        } else {
-            answer(number, Ok(line.trim_ascii()))?
-        };
+    let mut lines = Lines::new(io::stdin().lock());
+    while let Some((number, line)) = lines.next()? {
+        let answer = answer(number, line)?;
         json::object(output, &answer)?;
         // Whoever waits for this answer before they send the next line gets it.
         output.finish()?;
     }
+    Ok(())
 }
 
 fn skip_rest(input: &mut impl BufRead) -> Result<(), Failure> {

@@ -51,7 +51,9 @@ impl<'a> Statements<'a> {
             Some('#') => None,
             Some('\'') => {
                 let end = self.rest.get(1..)?.find('\'').filter(|end| *end > 0)?;
-                self.take(end + 2).get(1..=end)
+                // No variable can have a name with `=`.
+                let name = self.take(end + 2).get(1..=end);
+                Some(name.filter(|name| !name.contains('='))?)
             }
             _ => {
                 let name = self.take_while(|c| !is_space(c) && c != '=' && c != '#');

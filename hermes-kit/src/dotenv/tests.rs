@@ -71,6 +71,15 @@ fn a_file_of_any_encoding_is_read() {
 }
 
 #[test]
+fn a_name_that_no_variable_can_have_is_passed_over() {
+    for name in ["'='", "'A=B'", "export 'A='", "''"] {
+        let env = DotEnv::parse(&format!("{name}=x\nB=y\n"), &process);
+        assert_eq!(env.skipped_lines(), [1], "{name}");
+        assert_eq!(env.iter().collect::<Vec<_>>(), [("B", "y")], "{name}");
+    }
+}
+
+#[test]
 fn values_are_not_shown() {
     let env = DotEnv::parse("TOKEN=hunter2\n", &process);
     assert!(!format!("{env:?}").contains("hunter2"));

@@ -1,6 +1,6 @@
 //! `approve`: judging commands, and what is allowed for good.
 
-mod allowlist;
+pub(super) mod allowlist;
 mod batch;
 mod check;
 mod command_text;

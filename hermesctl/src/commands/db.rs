@@ -1,7 +1,7 @@
 //! `db`: looking after the database itself.
 
 mod backup;
-mod check;
+pub(super) mod check;
 mod checkpoint;
 pub(crate) mod info;
 mod migrate;
@@ -32,11 +32,11 @@ pub(crate) fn run(global: &Global, command: &Db, output: &mut Output) -> Result<
 }
 
 /// Bytes in the unit that a person would choose.
-fn size(bytes: u64) -> String {
+pub(super) fn size(bytes: u64) -> String {
     indicatif::HumanBytes(bytes).to_string()
 }
 
-fn holder_names(holders: &[Holder]) -> String {
+pub(super) fn holder_names(holders: &[Holder]) -> String {
     let names: Vec<String> = holders
         .iter()
         .map(|holder| format!("{} (pid {})", one_line(&holder.command), holder.pid))

@@ -8,6 +8,8 @@ mod methods;
 mod protocol;
 mod rows;
 
+pub(super) use methods::message_of;
+
 use std::io::{BufRead, Read, Write};
 
 use crate::cli::Global;

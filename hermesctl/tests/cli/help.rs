@@ -6,7 +6,7 @@ use crate::program::run;
 
 #[test]
 fn every_command_explains_itself() {
-    let commands: [&[&str]; 60] = [
+    let commands: [&[&str]; 62] = [
         &[],
         &["home"],
         &["profile"],
@@ -35,9 +35,11 @@ fn every_command_explains_itself() {
         &["sessions", "unarchive"],
         &["sessions", "lineage"],
         &["sessions", "stats"],
+        &["chat-log"],
         &["search"],
         &["fts"],
         &["fts", "sanitize"],
+        &["doctor"],
         &["db"],
         &["db", "info"],
         &["db", "migrate"],

@@ -9,7 +9,9 @@
 
 mod approve;
 mod changes;
+mod chat_log;
 mod database;
+mod doctor;
 mod errors;
 mod export_import;
 mod fts;

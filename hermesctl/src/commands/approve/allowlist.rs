@@ -77,11 +77,16 @@ fn is_key(entry: &str) -> bool {
     keys::find(entry).is_some() || keys::canonicals(entry) != [entry] || ours()
 }
 
+/// Whether no command is ever approved by it.
+pub(crate) fn covers_nothing(entry: &str) -> bool {
+    !is_key(entry) && has_shell_operator(entry)
+}
+
 /// What an entry covers, in a sentence.
 fn covers(entry: &str) -> String {
     if is_key(entry) {
         Scope::key(entry).covers()
-    } else if has_shell_operator(entry) {
+    } else if covers_nothing(entry) {
         "nothing: commands with ; & | < > ` or $( are never approved by their text".to_owned()
     } else if entry.contains(['*', '?', '[']) {
         "every command that fits this pattern and has no ; & | < > ` or $( in it".to_owned()

@@ -13,7 +13,7 @@ use crate::text::{counted, indented, one_line};
 use crate::{home, json};
 
 /// There are findings.
-pub(super) const FOUND: u8 = 4;
+pub(crate) const FOUND: u8 = 4;
 
 pub(crate) fn run(global: &Global, args: &DbCheck, output: &mut Output) -> Result<(), Failure> {
     let path = store_path(global, output)?;

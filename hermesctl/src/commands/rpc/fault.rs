@@ -58,6 +58,10 @@ impl Fault {
         }
     }
 
+    pub(super) fn message(self) -> String {
+        self.message
+    }
+
     pub(super) fn to_json(&self) -> Json {
         let mut members = vec![
             ("code", Json::of(&self.code)),

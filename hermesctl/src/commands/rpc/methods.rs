@@ -13,6 +13,8 @@ mod titles;
 mod transcripts;
 mod usage;
 
+pub(in crate::commands) use messages::message_of;
+
 use super::arguments::Arguments;
 use super::connection::Connection;
 use super::fault::Fault;

@@ -108,7 +108,7 @@ pub(crate) fn import(
     Ok(store.import_with(options, input, &mut |done| progress.set(done.bytes))?)
 }
 
-fn open(path: &Path) -> Result<(Box<dyn BufRead>, Option<u64>), Failure> {
+pub(crate) fn open(path: &Path) -> Result<(Box<dyn BufRead>, Option<u64>), Failure> {
     if path == Path::new("-") {
         return Ok((Box::new(io::stdin().lock()), None));
     }

@@ -1,6 +1,7 @@
 //! Messages: stored, replaced, taken back.
 
 use hermes_kit::state::{MessageId, NewMessage};
+use serde_json::value::RawValue;
 
 use super::{Method, Outcome, method};
 use crate::commands::rpc::arguments::Arguments;
@@ -127,6 +128,30 @@ fn new_message(
         message = message.timestamp(time);
     }
     Ok(message)
+}
+
+/// The message of an object with a message's keys, or what is wrong with it. Half a surrogate pair
+/// becomes U+FFFD: the message is worth more.
+pub(in crate::commands) fn message_of(
+    session: &str,
+    object: &RawValue,
+) -> Result<NewMessage, String> {
+    let given = Arguments::of_object(object).ok_or("it is no object")?;
+    let role = match given.text("role").map_err(Fault::message)? {
+        Some(role) if !role.trim().is_empty() => role,
+        _ if given.given("messages") => {
+            return Err(
+                "it is a whole session: `hermesctl sessions import` takes those".to_owned(),
+            );
+        }
+        _ => return Err("it has no role".to_owned()),
+    };
+    let is_list = |calls: &RawValue| calls.get().starts_with('[');
+    if given.raw("tool_calls").is_some_and(|calls| !is_list(calls)) {
+        return Err("tool_calls is not a list".to_owned());
+    }
+    given.float("timestamp").map_err(Fault::message)?;
+    new_message(session, role, &given, true).map_err(Fault::message)
 }
 
 /// The messages of a list of objects, as whole transcripts come.

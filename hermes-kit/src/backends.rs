@@ -1,0 +1,79 @@
+//! Where commands can run here, and where not.
+
+use hermes_terminal::{BACKENDS, Unusable, select};
+
+use crate::composition::{offered, settings};
+use crate::error::Result;
+use crate::hermes::Hermes;
+
+/// A terminal backend, as it is here and now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Backend {
+    /// Its name, as `terminal.backend` has it.
+    pub name: String,
+    /// Whether commands run there.
+    pub chosen: bool,
+    /// Why it cannot be used, and what to do about it.
+    pub unusable: Option<Unusable>,
+}
+
+impl Hermes {
+    /// The terminal backends: those that are offered, then those that are known and not here.
+    /// Nothing is started or changed, and no other machine is asked.
+    ///
+    /// ```
+    /// use hermes_kit::Hermes;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let hermes = Hermes::builder().home(folder.path()).variables(|_| None).open()?;
+    /// let backends = hermes.backends()?;
+    /// let chosen = backends.iter().find(|backend| backend.chosen);
+    /// assert_eq!(chosen.map(|backend| backend.name.as_str()), Some("local"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Config`](crate::Error::Config) and [`Error::Settings`](crate::Error::Settings) of
+    /// the home's files, [`Error::Terminal`](crate::Error::Terminal) if the config names a backend
+    /// that is not to be had.
+    pub fn backends(&self) -> Result<Vec<Backend>> {
+        let (config, own) = settings(self)?;
+        let offered = offered(self, &config, &own)?;
+        let chosen = match &self.wishes().terminal {
+            Some(environment) => environment.name().to_owned(),
+            None => select(&config.backend, &offered)?.name().to_owned(),
+        };
+        let mut backends: Vec<Backend> = offered
+            .iter()
+            .map(|environment| Backend {
+                name: environment.name().to_owned(),
+                chosen: environment.name() == chosen,
+                unusable: environment.usable().err(),
+            })
+            .collect();
+        for name in BACKENDS {
+            if !backends.iter().any(|backend| backend.name == *name) {
+                backends.push(Backend {
+                    name: (*name).to_owned(),
+                    chosen: false,
+                    unusable: Some(missing(name)),
+                });
+            }
+        }
+        Ok(backends)
+    }
+}
+
+fn missing(name: &str) -> Unusable {
+    match name {
+        "ssh" => Unusable {
+            reason: "no host is named".to_owned(),
+            remedy: "set terminal.ssh_host in config.yaml, or TERMINAL_SSH_HOST".to_owned(),
+        },
+        _ => Unusable {
+            reason: "this program does not have it".to_owned(),
+            remedy: "offer one with `Builder::backend`, or choose another".to_owned(),
+        },
+    }
+}

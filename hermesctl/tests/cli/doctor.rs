@@ -1,0 +1,218 @@
+//! What is wrong at a glance.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use testdata::fixture;
+
+use crate::program::{Run, fed, hermesctl, run_in};
+
+/// The user's home with a Hermes home that only its owner can enter.
+fn user() -> (tempfile::TempDir, PathBuf) {
+    let user = tempfile::tempdir().unwrap();
+    let home = user.path().join(".hermes");
+    fs::create_dir(&home).unwrap();
+    mode(&home, 0o700);
+    (user, home)
+}
+
+fn mode(path: &Path, mode: u32) {
+    use std::os::unix::fs::PermissionsExt;
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+}
+
+fn doctor(user: &Path) -> (i32, Value) {
+    let run = run_in(user, ["--json", "doctor"]);
+    assert_eq!(run.stderr, "");
+    (run.code, run.json())
+}
+
+fn ids(report: &Value) -> Vec<&str> {
+    let findings = report["findings"].as_array().unwrap();
+    findings.iter().map(|f| f["id"].as_str().unwrap()).collect()
+}
+
+/// Every file with its bytes, without those that SQLite puts beside a file it reads.
+fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut all = BTreeMap::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        if path.is_dir() {
+            all.extend(files(&path));
+        } else if !name.ends_with("-shm") && !name.ends_with("-wal") {
+            all.insert(path.clone(), fs::read(&path).unwrap());
+        }
+    }
+    all
+}
+
+#[test]
+fn a_home_that_is_not_there_yet_is_nothing_wrong_and_not_made() {
+    let user = tempfile::tempdir().unwrap();
+    let (code, report) = doctor(user.path());
+    assert_eq!((code, &report["findings"]), (0, &json!([])));
+    assert_eq!(report["home"]["exists"], json!(false));
+    assert_eq!(report["store"], Value::Null);
+    assert_eq!(report["backends"][0]["name"], json!("local"));
+    assert_eq!(report["backends"][0]["chosen"], json!(true));
+    assert!(!user.path().join(".hermes").exists());
+}
+
+#[test]
+fn a_sound_home_is_told_on_one_screen() {
+    let (user, home) = user();
+    let line = b"{\"role\": \"user\", \"content\": \"hello\"}\n";
+    fed(user.path(), &["chat-log"], line).ok();
+    let before = files(&home);
+    let told = run_in(user.path(), ["doctor"]).ok().stdout;
+    for part in [
+        "home      ~/.hermes (the default Hermes home)\n",
+        "profile   default\n",
+        "store     ~/.hermes/state.db, ",
+        ", version 11, 1 session, 1 message\n",
+        "journal wal",
+        "index complete",
+        "approvals mode manual, 0 allowed for good",
+        "local (chosen): usable\n",
+        "ssh: no: no host is named\n",
+        "\n\nnothing is wrong\n",
+    ] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    assert!(told.lines().count() < 25, "{told}");
+    assert_eq!(files(&home), before);
+}
+
+#[test]
+fn each_thing_that_is_wrong_is_found_with_its_place_and_remedy_and_left_alone() {
+    let (user, home) = user();
+    let store = fixture("damaged_stale_index_v11.db");
+    fs::copy(store.path(), home.join("state.db")).unwrap();
+    let config = "terminal:\n  timeout: soon\napprovals:\n  mode: off\n  timeout: later\n\
+                  command_allowlist:\n  - 'ls; rm x'\n  - 12\n  - '*'\n";
+    fs::write(home.join("config.yaml"), config).unwrap();
+    fs::write(home.join(".env"), "A=1\nB C\nHERMES_YOLO_MODE=1\n").unwrap();
+    for file in ["state.db", "config.yaml", ".env"] {
+        mode(&home.join(file), if file == ".env" { 0o644 } else { 0o600 });
+    }
+    mode(&home, 0o755);
+    let before = files(&home);
+    let (code, report) = doctor(user.path());
+    assert_eq!(code, 4);
+    let found = ids(&report);
+    for id in [
+        "search_incomplete",
+        "search_holds_nul",
+        "bad_env_line",
+        "bad_setting",
+        "approvals_off",
+        "allowlist_ignored",
+        "allowlist_entry",
+        "file_modes",
+    ] {
+        assert!(found.contains(&id), "{id}: {found:?}");
+    }
+    let count = |id: &str| found.iter().filter(|found| **found == id).count();
+    assert_eq!(
+        (
+            count("approvals_off"),
+            count("allowlist_entry"),
+            count("file_modes")
+        ),
+        (2, 2, 1)
+    );
+    let findings = report["findings"].as_array().unwrap();
+    for finding in findings {
+        for key in ["message", "remedy", "severity", "area"] {
+            assert!(
+                finding[key].as_str().is_some_and(|text| !text.is_empty()),
+                "{finding}"
+            );
+        }
+    }
+    let place = |id: &str| {
+        let finding = findings.iter().find(|finding| finding["id"] == id).unwrap();
+        (finding["line"].clone(), finding["column"].clone())
+    };
+    assert_eq!(place("bad_setting"), (json!(2), json!(12)));
+    assert_eq!(place("bad_env_line"), (json!(2), Value::Null));
+    assert_eq!(place("allowlist_ignored").0, json!(8));
+    let told = run_in(user.path(), ["doctor"]);
+    assert_eq!(told.code, 4);
+    assert_eq!(told.stdout.matches("\n  remedy: ").count(), findings.len());
+    assert!(
+        told.stdout
+            .ends_with(&format!("\n{} findings\n", findings.len())),
+        "{}",
+        told.stdout
+    );
+    assert_eq!(files(&home), before);
+}
+
+#[test]
+fn what_cannot_be_read_is_a_finding_and_the_rest_is_still_told() {
+    let (user, home) = user();
+    let none = fixture("not_a_database.db");
+    fs::copy(none.path(), home.join("state.db")).unwrap();
+    fs::write(home.join("config.yaml"), "a: [1\nb: }\n").unwrap();
+    fs::create_dir(home.join(".env")).unwrap();
+    let (code, report) = doctor(user.path());
+    assert_eq!(code, 4);
+    assert_eq!(ids(&report), ["not_a_database", "bad_config", "bad_config"]);
+    assert_eq!(report["versions"]["native_schema"], json!(11));
+    assert_eq!(report["tools"]["registered"], json!(3));
+
+    let user = tempfile::tempdir().unwrap();
+    fs::write(user.path().join(".hermes"), "no folder").unwrap();
+    let (code, report) = doctor(user.path());
+    assert_eq!(code, 4);
+    assert_eq!(ids(&report), ["not_a_directory"]);
+}
+
+#[test]
+fn a_home_that_cannot_be_told_is_a_finding_and_wrong_usage_is_none() {
+    let (user, home) = user();
+    fs::write(home.join("active_profile"), "gone\n").unwrap();
+    let (code, report) = doctor(user.path());
+    assert_eq!((code, ids(&report)), (4, vec!["active_profile_missing"]));
+    assert!(report["versions"].is_object());
+    let run = run_in(user.path(), ["--profile", "NOT valid", "doctor"]);
+    assert_eq!(run.code, 64);
+}
+
+#[test]
+fn a_backend_that_commands_are_to_run_in_must_be_usable() {
+    let (user, home) = user();
+    let told = |config: &str| {
+        fs::write(home.join("config.yaml"), config).unwrap();
+        let run: Run = hermesctl(user.path())
+            .args(["--json", "doctor"])
+            .env("PATH", "/nowhere")
+            .output()
+            .unwrap()
+            .into();
+        let report = run.json();
+        let findings = report["findings"].as_array().unwrap();
+        assert_eq!((run.code, findings.len()), (4, 1), "{report}");
+        findings[0]["message"].as_str().unwrap().to_owned()
+    };
+    for (config, part) in [
+        ("terminal:\n  backend: modal\n", "modal"),
+        ("terminal:\n  backend: no-such\n", "no-such"),
+        ("terminal:\n  backend: ssh\n", "ssh_host"),
+        (
+            "terminal:\n  backend: ssh\n  ssh_host: example\n",
+            "commands run in ssh, and there is no ssh in PATH",
+        ),
+        (
+            "terminal:\n  backend: local\n",
+            "commands run in local, and ",
+        ),
+    ] {
+        let message = told(config);
+        assert!(message.contains(part), "{message}");
+    }
+}
