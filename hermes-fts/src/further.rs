@@ -35,14 +35,6 @@ pub struct Further {
     pub needs_unspaced: bool,
 }
 
-impl Further {
-    /// True if there is nothing else to look for.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.words.is_none() && self.trigram.is_none() && self.terms.is_empty()
-    }
-}
-
 impl SanitizedQuery {
     /// Of a query that is looked for by substring: what finds, in the word index, the texts in which
     /// a term may stand as the escapes that JSON has for it.
@@ -107,19 +99,31 @@ impl Expr {
     #[must_use]
     pub fn terms(&self) -> Vec<&Term> {
         let mut found = Vec::new();
-        self.collect(&mut found);
+        self.collect(true, &mut found);
         found
     }
 
-    fn collect<'e>(&'e self, found: &mut Vec<&'e Term>) {
+    /// Its terms but for those that must not be there.
+    #[must_use]
+    pub fn wanted(&self) -> Vec<&Term> {
+        let mut found = Vec::new();
+        self.collect(false, &mut found);
+        found
+    }
+
+    fn collect<'e>(&'e self, unwanted_too: bool, found: &mut Vec<&'e Term>) {
         match self {
             Expr::Term(term) => found.push(term),
             Expr::And(parts) | Expr::Or(parts) => {
-                parts.iter().for_each(|part| part.collect(found));
+                for part in parts {
+                    part.collect(unwanted_too, found);
+                }
             }
             Expr::Not(wanted, unwanted) => {
-                wanted.collect(found);
-                unwanted.collect(found);
+                wanted.collect(unwanted_too, found);
+                if unwanted_too {
+                    unwanted.collect(unwanted_too, found);
+                }
             }
         }
     }

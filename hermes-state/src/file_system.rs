@@ -69,6 +69,31 @@ impl FileSystem {
     }
 }
 
+/// Whether other machines may have the files of a folder open. Every opening asks: of the file
+/// systems that most people have, no more than the number is looked at.
+#[cfg(target_os = "linux")]
+pub(crate) fn is_shared(folder: &Path) -> bool {
+    /// ext, xfs, btrfs, tmpfs, overlay, f2fs, zfs.
+    const OF_ONE_MACHINE: [i128; 7] = [
+        0xEF53,
+        0x5846_5342,
+        0x9123_683E,
+        0x0102_1994,
+        0x794C_7630,
+        0xF2F5_2010,
+        0x2FC1_2FC1,
+    ];
+    let known = rustix::fs::statfs(folder)
+        .is_ok_and(|found| OF_ONE_MACHINE.contains(&i128::from(found.f_type)));
+    !known && of(folder).is_some_and(|found| found.shared)
+}
+
+/// Other systems do not tell.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn is_shared(_: &Path) -> bool {
+    false
+}
+
 /// The file system of a folder, where the system tells (Linux).
 #[cfg(target_os = "linux")]
 pub(crate) fn of(folder: &Path) -> Option<FileSystem> {
@@ -184,5 +209,6 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let found = of(folder.path()).unwrap();
         assert!(!found.name.is_empty());
+        assert_eq!(is_shared(folder.path()), found.shared);
     }
 }

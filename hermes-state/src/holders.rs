@@ -7,14 +7,12 @@ use crate::error::Holder;
 /// The other processes that have this file open, as far as the system shows them to us.
 #[cfg(target_os = "linux")]
 pub(crate) fn holders(path: &Path) -> Vec<Holder> {
-    let Ok(processes) = std::fs::read_dir("/proc") else {
+    let Ok(pids) = pids() else {
         return Vec::new();
     };
     let me = std::process::id();
-    let mut found: Vec<Holder> = processes
-        .flatten()
-        .filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok())
-        .filter(|pid| *pid != me && has_open(*pid, path))
+    let mut found: Vec<Holder> = pids
+        .filter(|pid| *pid != me && descriptors(*pid, path).is_ok_and(|open| open > 0))
         .map(|pid| Holder {
             pid,
             command: command(pid),
@@ -44,26 +42,16 @@ pub(crate) enum Others {
 /// Whether others than this handle have the file open; `mine` is how many connections it has.
 #[cfg(target_os = "linux")]
 pub(crate) fn others(path: &Path, mine: usize) -> Others {
-    let Ok(processes) = std::fs::read_dir("/proc") else {
+    let Ok(pids) = pids() else {
         return Others::Unknown;
     };
     let me = std::process::id();
     let mut hidden = false;
-    for pid in processes
-        .flatten()
-        .filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok())
-    {
+    for pid in pids {
         let allowed = if pid == me { mine } else { 0 };
-        match std::fs::read_dir(format!("/proc/{pid}/fd")) {
-            Ok(descriptors) => {
-                let open = descriptors
-                    .flatten()
-                    .filter(|fd| std::fs::read_link(fd.path()).is_ok_and(|to| to == path))
-                    .count();
-                if open > allowed {
-                    return Others::Some;
-                }
-            }
+        match descriptors(pid, path) {
+            Ok(open) if open > allowed => return Others::Some,
+            Ok(_) => {}
             // It has ended meanwhile.
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
             Err(_) => hidden = true,
@@ -82,13 +70,20 @@ pub(crate) fn others(_: &Path, _: usize) -> Others {
     Others::Unknown
 }
 
+/// All processes that the system shows.
 #[cfg(target_os = "linux")]
-fn has_open(pid: u32, path: &Path) -> bool {
-    std::fs::read_dir(format!("/proc/{pid}/fd")).is_ok_and(|descriptors| {
-        descriptors
-            .flatten()
-            .any(|fd| std::fs::read_link(fd.path()).is_ok_and(|to| to == path))
-    })
+fn pids() -> std::io::Result<impl Iterator<Item = u32>> {
+    let entries = std::fs::read_dir("/proc")?.flatten();
+    Ok(entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()))
+}
+
+/// How many descriptors of a process are this file.
+#[cfg(target_os = "linux")]
+fn descriptors(pid: u32, path: &Path) -> std::io::Result<usize> {
+    let all = std::fs::read_dir(format!("/proc/{pid}/fd"))?.flatten();
+    Ok(all
+        .filter(|fd| std::fs::read_link(fd.path()).is_ok_and(|to| to == path))
+        .count())
 }
 
 #[cfg(target_os = "linux")]

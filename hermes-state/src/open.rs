@@ -423,10 +423,9 @@ fn use_wal(conn: &Connection, path: &Path, options: &StoreOptions, existing: boo
             .map_err(|e| Error::from_sqlite(path, e))
     };
     let mode = retry(options, path, || ask("PRAGMA journal_mode"))?;
-    let shared = options.shared_file_system.unwrap_or_else(|| {
-        let folder = path.parent().and_then(file_system::of);
-        folder.is_some_and(|found| found.shared)
-    });
+    let shared = options
+        .shared_file_system
+        .unwrap_or_else(|| path.parent().is_some_and(file_system::is_shared));
     if shared {
         file_system::warn_once(path, &mode);
     }

@@ -13,11 +13,9 @@ use serde::Serialize;
 
 use crate::error::Result;
 use crate::pace::Pace;
-use crate::schema::{INDEX_TABLES, NATIVE_VERSION, PAGE_INDEX_SQL};
+use crate::schema::{INDEX_TABLES, NATIVE_VERSION, PAGE_INDEX, PAGE_INDEX_SQL};
 use crate::store::Store;
 use crate::write::{Patience, Tx};
-
-const PAGE_INDEX: &str = "idx_messages_session_id";
 
 /// Index pages that the first step merges; later ones are fitted to the time it took.
 const FIRST_PAGES: u32 = 32;

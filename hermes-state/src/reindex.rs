@@ -29,7 +29,7 @@ use crate::schema::{IndexState, Layout, NATIVE_VERSION};
 use crate::store::Store;
 use crate::write::{Patience, Tx};
 use lease::Lease;
-pub(crate) use retired::{is_retired, with_writable_schema};
+pub(crate) use retired::{PARTS, is_part_of_index, is_retired, with_writable_schema};
 
 /// The tables that are filled, in the order of [`INDEX_TABLES`](crate::schema::INDEX_TABLES).
 pub(crate) const SIDE_TABLES: [&str; 2] = ["hermes_reindex_words", "hermes_reindex_trigram"];

@@ -16,8 +16,8 @@ use crate::error::{Error, Result};
 use crate::message::Message;
 use crate::session::Session;
 
-pub(crate) use index_state::IndexState;
 pub(crate) use index_state::foreign_index;
+pub(crate) use index_state::{EVENTS, IndexFault, IndexState};
 
 /// The schema version that this crate creates and writes.
 pub const NATIVE_VERSION: i64 = 11;
@@ -43,6 +43,7 @@ const FIRST_COLUMNS: [(&str, &str, &str); 8] = [
 ];
 
 /// Pages a session's messages; releases of Hermes do not make it.
+pub(crate) const PAGE_INDEX: &str = "idx_messages_session_id";
 pub(crate) const PAGE_INDEX_SQL: &str =
     "CREATE INDEX IF NOT EXISTS idx_messages_session_id ON messages(session_id, id)";
 
@@ -64,6 +65,7 @@ pub(crate) struct Layout {
     pub(crate) insert_message: String,
     /// Why the index cannot answer a search, or `None` when it can.
     pub(crate) index_trouble: Option<String>,
+    pub(crate) index_fault: Option<IndexFault>,
     /// What a writer meets in the index.
     pub(crate) index: IndexState,
     /// Parts of a store of version 11 that this file lacks, though it is not newer.
@@ -223,6 +225,7 @@ impl Layout {
             insert_message: insert_sql(&messages),
             messages,
             index_trouble: index.trouble,
+            index_fault: index.fault,
             index: index.state,
             leftovers: index.leftovers,
         }))

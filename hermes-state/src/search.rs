@@ -337,14 +337,6 @@ impl Search<'_> {
         })
     }
 
-    /// How many matches these messages are.
-    fn count_of(&self, hits: Vec<Hit>) -> rusqlite::Result<usize> {
-        Ok(match self.options.collapse {
-            Collapse::Off => hits.len(),
-            by => collapse::collapse(self.conn, hits, by)?.len(),
-        })
-    }
-
     /// The first so many matches.
     fn hits(&self, wanted: usize, how: Wanted) -> rusqlite::Result<Vec<Hit>> {
         let demoted = &self.options.demote_sources;
@@ -367,11 +359,19 @@ impl Search<'_> {
             room = room.saturating_sub(hits.len());
             found.push(hits);
         }
-        let all = || found.iter().flatten().cloned();
+        let count = wanted - room;
         // At least a page is wanted: if there are fewer, these are all.
-        if wanted - room < self.few() && self.count_of(all().collect())? < self.options.limit {
-            let known = hits::ids_of(&all().collect::<Vec<_>>());
-            let further = self.further(&known)?;
+        if count < self.few() {
+            let known: Vec<Hit> = found.iter().flatten().cloned().collect();
+            let ids = hits::ids_of(&known);
+            let count = match self.options.collapse {
+                Collapse::Off => count,
+                by => collapse::collapse(self.conn, known, by)?.len(),
+            };
+            let further = match count < self.options.limit {
+                true => self.further(&ids)?,
+                false => Vec::new(),
+            };
             if !further.is_empty() {
                 return with_further(look, &classes, found, further, wanted);
             }

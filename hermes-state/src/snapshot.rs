@@ -2,13 +2,15 @@
 
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags};
 
+use crate::calendar;
 use crate::error::{Error, Result};
-use crate::store::{Store, StoreOptions};
+use crate::open::side_file;
+use crate::store::{Store, StoreOptions, system_time};
 use crate::write::{WriteBudget, retry_busy};
 
 impl Store {
@@ -64,12 +66,30 @@ pub(crate) fn into_new_file(
         let mut copy = Connection::open(to).map_err(|e| Error::from_sqlite(to, e))?;
         fill(&mut copy)
     })();
-    if copied.is_err()
-        && let Err(e) = fs::remove_file(to)
-    {
-        tracing::warn!(path = %to.display(), error = %e, "an unfinished copy stays behind");
+    if copied.is_err() {
+        discard_unfinished(to);
     }
     copied
+}
+
+/// Removes what there is of a copy that has failed.
+pub(crate) fn discard_unfinished(copy: &Path) {
+    if copy.exists()
+        && let Err(error) = fs::remove_file(copy)
+    {
+        tracing::warn!(path = %copy.display(), %error, "an unfinished copy stays behind");
+    }
+}
+
+/// A name for a copy beside the store that says why and when, and that nothing has.
+pub(crate) fn beside(path: &Path, what: &str) -> PathBuf {
+    let stamp = calendar::stamp(system_time());
+    let name = |tail: &str| side_file(path, &format!(".{what}-{stamp}{tail}"));
+    let tails = std::iter::once(String::new()).chain((1..1000).map(|n| format!("-{n}")));
+    tails
+        .map(|tail| name(&tail))
+        .find(|path| !path.exists())
+        .unwrap_or_else(|| name(&format!("-{:016x}", rand::random::<u64>())))
 }
 
 /// Pages that are copied before the caller is told how far it is.
@@ -84,25 +104,8 @@ pub(crate) fn copy_all(
 ) -> Result<()> {
     let at = |e| Error::from_sqlite(path, e);
     // The copy is of one moment: it does not begin anew with each commit of others.
-    let pinned = conn.is_autocommit();
-    if pinned {
-        conn.execute_batch("BEGIN").map_err(at)?;
-    }
-    let copied = copy_pages(conn, path, copy, budget, progress);
-    if pinned && !conn.is_autocommit() {
-        conn.execute_batch("COMMIT").map_err(at)?;
-    }
-    copied
-}
-
-fn copy_pages(
-    conn: &Connection,
-    path: &Path,
-    copy: &mut Connection,
-    budget: &WriteBudget,
-    progress: &dyn Fn(u64, u64),
-) -> Result<()> {
-    let at = |e| Error::from_sqlite(path, e);
+    let pinned = conn.is_autocommit().then(|| conn.unchecked_transaction());
+    let _pinned = pinned.transpose().map_err(at)?;
     conn.query_row("PRAGMA schema_version", [], |_| Ok(()))
         .map_err(at)?;
     let backup = Backup::new(conn, copy).map_err(at)?;

@@ -45,11 +45,7 @@ struct Amount {
 type Acknowledged = Mutex<BTreeMap<i64, String>>;
 
 pub(crate) fn command(ws: &Workspace, arguments: &[String]) -> Result<()> {
-    let amount = amount(arguments)?;
-    Program::cargo(&ws.root)
-        .args(["build", "--quiet", "--package", "hermesctl"])
-        .run()?;
-    run(ws, &amount)
+    run(ws, &amount(arguments)?)
 }
 
 /// As one step of the gate.
@@ -59,9 +55,6 @@ pub(crate) fn check(ws: &Workspace) -> Result<()> {
         seconds: 5,
         seed: 1,
     };
-    Program::cargo(&ws.root)
-        .args(["build", "--quiet", "--package", "hermesctl"])
-        .run()?;
     run(ws, &short)
 }
 
@@ -86,6 +79,9 @@ fn amount(arguments: &[String]) -> Result<Amount> {
 }
 
 fn run(ws: &Workspace, amount: &Amount) -> Result<()> {
+    Program::cargo(&ws.root)
+        .args(["build", "--quiet", "--package", "hermesctl"])
+        .run()?;
     let environment = match parity::environment(ws, RELEASE) {
         Ok(environment) => Some(environment),
         Err(reason) => {

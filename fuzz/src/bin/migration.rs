@@ -5,44 +5,18 @@
 //! place in it (two bytes), and the new byte.
 #![no_main]
 
-use std::fs;
-use std::path::PathBuf;
-use std::sync::LazyLock;
 use std::time::Duration;
 
+use hermes_fuzz::{PAGE, changed, stored};
 use hermes_state::{Error, ListOptions, MessagePage, NewMessage, Store, StoreOptions, Synchronous};
 use libfuzzer_sys::fuzz_target;
 
-const PAGE: usize = 4096;
-
-/// At most so many bytes are changed.
-const CHANGES: usize = 64;
-
-/// The databases to begin with: those of the folder that `HERMES_FUZZ_DATABASES` names.
-static DATABASES: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
-    let folder = std::env::var_os("HERMES_FUZZ_DATABASES").expect("HERMES_FUZZ_DATABASES is set");
-    let mut paths: Vec<PathBuf> = fs::read_dir(PathBuf::from(folder))
-        .expect("the folder of databases")
-        .map(|entry| entry.expect("an entry").path())
-        .collect();
-    paths.sort();
-    let read = paths.iter().map(|path| fs::read(path).expect("a database"));
-    read.collect()
-});
-
 fuzz_target!(|input: &[u8]| {
-    let Some((chosen, changes)) = input.split_first() else {
+    let change = |page: &mut [u8], place: usize, byte: u8| page[place % PAGE] = byte;
+    let Some(bytes) = changed(input, change) else {
         return;
     };
-    let mut bytes = DATABASES[usize::from(*chosen) % DATABASES.len()].clone();
-    for change in changes.chunks_exact(4).take(CHANGES) {
-        let page = usize::from(change[0]) % (bytes.len() / PAGE);
-        let place = usize::from(u16::from_le_bytes([change[1], change[2]])) % PAGE;
-        bytes[page * PAGE + place] = change[3];
-    }
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let path = folder.path().join("state.db");
-    fs::write(&path, &bytes).expect("the file is written");
+    let (_folder, path) = stored(&bytes);
     let opened = StoreOptions::new()
         .synchronous(Synchronous::Normal)
         .open(&path);

@@ -86,10 +86,8 @@ pub fn backup(
         place(&draft, &to)?;
         Ok(counts)
     });
-    if made.is_err() && draft.exists() {
-        let _ = fs::remove_file(&draft).inspect_err(
-            |error| tracing::warn!(%error, file = %draft.display(), "an unfinished copy stays behind"),
-        );
+    if made.is_err() {
+        snapshot::discard_unfinished(&draft);
     }
     let made = made?;
     let removed = match options.keep {
@@ -220,15 +218,6 @@ fn backups_in(folder: &Path) -> Result<Vec<PathBuf>> {
     let entries = fs::read_dir(folder).map_err(|e| open::system_error(folder, e))?;
     let paths = entries.flatten().map(|entry| entry.path());
     Ok(paths.filter(|path| order(path).is_some()).collect())
-}
-
-/// The first of the names, with nothing or a number in it, that nothing has.
-pub(super) fn unused(name: impl Fn(&str) -> PathBuf) -> PathBuf {
-    let tails = std::iter::once(String::new()).chain((1..1000).map(|n| format!("-{n}")));
-    tails
-        .map(|tail| name(&tail))
-        .find(|path| !path.exists())
-        .unwrap_or_else(|| name(&format!("-{:016x}", rand::random::<u64>())))
 }
 
 pub(super) fn draft_beside(to: &Path) -> PathBuf {

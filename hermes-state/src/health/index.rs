@@ -5,7 +5,8 @@ use rusqlite::Connection;
 use super::Fault;
 use super::report::Findings;
 use crate::index_rows::cut_copies_at_nul;
-use crate::schema::{INDEX_TABLES, IndexState, Layout, Objects, foreign_index};
+use crate::reindex::PARTS;
+use crate::schema::{EVENTS, INDEX_TABLES, IndexFault, IndexState, Layout, Objects, foreign_index};
 use crate::wording::counted;
 
 /// The text that the triggers index for a message.
@@ -31,19 +32,17 @@ pub(super) fn check(conn: &Connection, layout: &Layout, private: bool, findings:
         findings.add(Fault::SearchUnfinished, "full-text index", 1, message);
     }
     if let (Some(trouble), false, false) = (&layout.index_trouble, known, layout.leftovers) {
-        let fault = if trouble.contains(" ends at message ") {
-            Fault::SearchIncomplete
-        } else {
-            Fault::SearchDamaged
+        let (fault, object) = match layout.index_fault {
+            Some(IndexFault {
+                table,
+                behind: true,
+            }) => (Fault::SearchIncomplete, table),
+            Some(IndexFault { table, .. }) => (Fault::SearchDamaged, table),
+            None => (Fault::SearchDamaged, "full-text index"),
         };
-        let object = INDEX_TABLES
-            .iter()
-            .rev()
-            .find(|table| trouble.contains(**table))
-            .unwrap_or(&"full-text index");
         findings.add(
             fault,
-            *object,
+            object,
             1,
             format!("the full-text index cannot be used: {trouble}"),
         );
@@ -71,7 +70,7 @@ pub(super) fn check(conn: &Connection, layout: &Layout, private: bool, findings:
 fn tables_and_triggers(objects: &Objects, findings: &mut Findings) -> bool {
     let mut told = false;
     for table in INDEX_TABLES {
-        let parts = ["config", "content", "data", "docsize", "idx"].map(|p| format!("{table}_{p}"));
+        let parts = PARTS.map(|part| format!("{table}_{part}"));
         let missing: Vec<String> = std::iter::once(table.to_owned())
             .chain(parts)
             .filter(|name| !objects.has("table", name))
@@ -82,7 +81,7 @@ fn tables_and_triggers(objects: &Objects, findings: &mut Findings) -> bool {
             let n = missing.len() as u64;
             findings.add_with(Fault::SearchTableMissing, table, n, message, missing);
         }
-        for event in ["insert", "update", "delete"] {
+        for event in EVENTS {
             let trigger = format!("{table}_{event}");
             if !objects.has("trigger", &trigger) {
                 told = true;

@@ -8,8 +8,8 @@ use rusqlite::Connection;
 
 use super::Fault;
 use super::report::{EXAMPLES, Findings};
-use crate::reindex::{SIDE_TABLES, is_retired};
-use crate::schema::{INDEX_TABLES, quoted};
+use crate::reindex::is_part_of_index;
+use crate::schema::quoted;
 
 /// How much of the pages is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,13 +118,7 @@ fn lines(conn: &Connection, sql: &str) -> rusqlite::Result<Vec<String>> {
 
 /// A table that holds a part of the full-text index can be made anew.
 fn damaged_table(table: &str) -> Fault {
-    let part_of = |index: &&&str| {
-        table
-            .strip_prefix(**index)
-            .is_some_and(|rest| rest.starts_with('_') || rest.is_empty())
-    };
-    let ours = INDEX_TABLES.iter().chain(&SIDE_TABLES).any(|i| part_of(&i));
-    if ours || is_retired(table) {
+    if is_part_of_index(table) {
         Fault::SearchDamaged
     } else {
         Fault::TableDamaged

@@ -8,19 +8,18 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use serde::Serialize;
 
-use super::backup::{check_copy, counts, draft_beside, place, unused};
+use super::backup::{check_copy, counts, draft_beside, place};
 use super::restore::{put_aside, refuse_while_open};
 use super::tables::ordinary_indexes;
 use super::{Depth, Fault, Repair, Report, check};
-use crate::calendar;
 use crate::error::{Error, Result};
 use crate::migrate::{self, MigrationBackup};
 use crate::open::{self, SIDE_FILES, side_file};
 use crate::recover::{self, Recovered, header};
 use crate::reindex;
 use crate::schema::{NEWEST_WRITABLE_VERSION, quoted};
-use crate::snapshot;
-use crate::store::{StoreOptions, system_time};
+use crate::snapshot::{self, beside};
+use crate::store::StoreOptions;
 
 /// Damage can hide other damage: after so many rounds what is left is told.
 const ROUNDS: usize = 4;
@@ -183,11 +182,6 @@ fn copy_before(path: &Path) -> Result<PathBuf> {
     Ok(to)
 }
 
-fn beside(path: &Path, what: &str) -> PathBuf {
-    let stamp = calendar::stamp(system_time());
-    unused(|tail| side_file(path, &format!(".{what}-{stamp}{tail}")))
-}
-
 fn in_place(
     path: &Path,
     report: &Report,
@@ -231,7 +225,7 @@ fn in_place(
     Ok(())
 }
 
-fn connect(path: &Path) -> Result<Connection> {
+pub(super) fn connect(path: &Path) -> Result<Connection> {
     let sqlite = |e| Error::from_sqlite(path, e);
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let conn = Connection::open_with_flags(path, flags).map_err(sqlite)?;
@@ -284,7 +278,7 @@ fn define_again(conn: &Connection, index: &str, damage: rusqlite::Error) -> rusq
 
 fn create_indexes(conn: &Connection) -> rusqlite::Result<()> {
     for (_, sql) in ordinary_indexes() {
-        conn.execute_batch(&sql.replacen("INDEX ", "INDEX IF NOT EXISTS ", 1))?;
+        conn.execute_batch(&sql)?;
     }
     Ok(())
 }
@@ -332,18 +326,9 @@ fn recover_in(path: &Path, folder: &Path, done: &mut Repaired) -> Result<()> {
             source: "no row of it can be read".into(),
         });
     }
-    let aside = match done.backup.take() {
-        Some(backup) => {
-            // The copy from before the first round is the better witness; both stay.
-            done.backup = Some(backup);
-            beside(path, "damaged")
-        }
-        None => {
-            let aside = beside(path, "damaged");
-            done.backup = Some(aside.clone());
-            aside
-        }
-    };
+    let aside = beside(path, "damaged");
+    // A copy from before the first round is the better witness; both stay.
+    done.backup.get_or_insert_with(|| aside.clone());
     refuse_while_open(path)?;
     put_aside(path, &aside)?;
     place(&new, path)?;

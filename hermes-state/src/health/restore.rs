@@ -4,16 +4,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusqlite::{Connection, OpenFlags};
 use serde::Serialize;
 
-use super::backup::{check_copy, copy_checked, counts, draft_beside, place, sync_folder, unused};
-use crate::calendar;
+use super::backup::{Checked, check_copy, copy_checked, counts, draft_beside, place, sync_folder};
+use super::repair::connect;
 use crate::error::{Error, Result};
 use crate::holders::{Others, holders, others};
 use crate::open::{self, SIDE_FILES, side_file};
 use crate::snapshot;
-use crate::store::{StoreOptions, system_time};
+use crate::store::StoreOptions;
 
 /// How a store is restored.
 #[derive(Debug, Clone, Default)]
@@ -86,12 +85,9 @@ pub fn restore(
     if !options.while_open {
         refuse_while_open(&path)?;
     }
-    let previous = unused(|tail| {
-        let stamp = calendar::stamp(system_time());
-        side_file(&path, &format!(".before-restore-{stamp}{tail}"))
-    });
-    let in_place = match into_live(&path, &from, options, &previous, progress) {
-        Ok(()) => true,
+    let previous = snapshot::beside(&path, "before-restore");
+    let (in_place, now) = match into_live(&path, &from, options, &previous, progress) {
+        Ok(()) => (true, check_copy(&path)?),
         Err(
             Error::Corrupt { .. }
             | Error::NotADatabase { .. }
@@ -99,12 +95,10 @@ pub fn restore(
             | Error::ReadOnly { .. },
         ) => {
             refuse_while_open(&path)?;
-            replace(&path, &from, &previous)?;
-            false
+            (false, replace(&path, &from, &previous)?)
         }
         Err(error) => return Err(error),
     };
-    let now = check_copy(&path)?;
     if (now.sessions, now.messages) != (expected.sessions, expected.messages) {
         // Somebody writes already.
         tracing::info!("the store has changed since it was restored");
@@ -137,18 +131,15 @@ fn into_live(
     open::connect_to_read(path, &StoreOptions::new().read_only())?
         .query_row("SELECT COUNT(*) FROM sqlite_master", [], |_| Ok(()))
         .map_err(sqlite)?;
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let mut live = Connection::open_with_flags(path, flags).map_err(sqlite)?;
-    let store_options = StoreOptions::new();
-    let budget = &store_options.write_budget;
-    live.busy_timeout(budget.busy_timeout).map_err(sqlite)?;
+    let mut live = connect(path)?;
     live.query_row("PRAGMA schema_version", [], |_| Ok(()))
         .map_err(sqlite)?;
     if !options.discard_present && counts(&live).is_ok() {
         snapshot::copy_file(path, previous)?;
     }
     let source = open::connect_to_read(from, &StoreOptions::new().read_only())?;
-    snapshot::copy_all(&source, path, &mut live, budget, progress)?;
+    let budget = StoreOptions::new().write_budget;
+    snapshot::copy_all(&source, path, &mut live, &budget, progress)?;
     // A log of its own is begun by the next writer.
     if let Err(error) = live.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())) {
         tracing::debug!(%error, "the log stays until the next checkpoint");
@@ -157,17 +148,15 @@ fn into_live(
 }
 
 /// Puts what is there aside and a checked copy of the backup in its place.
-fn replace(path: &Path, from: &Path, aside: &Path) -> Result<()> {
+fn replace(path: &Path, from: &Path, aside: &Path) -> Result<Checked> {
     let draft = draft_beside(path);
-    let copied = copy_checked(from, &draft, &|_, _| {});
-    let placed = copied.and_then(|_| {
+    let placed = copy_checked(from, &draft, &|_, _| {}).and_then(|checked| {
         put_aside(path, aside)?;
-        place(&draft, path)
+        place(&draft, path)?;
+        Ok(checked)
     });
-    if placed.is_err() && draft.exists() {
-        let _ = fs::remove_file(&draft).inspect_err(
-            |error| tracing::warn!(%error, file = %draft.display(), "an unfinished copy stays behind"),
-        );
+    if placed.is_err() {
+        snapshot::discard_unfinished(&draft);
     }
     placed
 }

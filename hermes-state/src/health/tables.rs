@@ -4,11 +4,10 @@ use rusqlite::Connection;
 
 use super::Fault;
 use super::report::Findings;
-use crate::schema::{Layout, NATIVE_VERSION, NEWEST_WRITABLE_VERSION, Objects, TABLES_SQL};
+use crate::schema::{
+    Layout, NATIVE_VERSION, NEWEST_WRITABLE_VERSION, Objects, PAGE_INDEX, TABLES_SQL,
+};
 use crate::wording::counted;
-
-/// The index that only we make; a store without it is as good.
-const OURS: &str = "idx_messages_session_id";
 
 pub(super) fn check(
     conn: &Connection,
@@ -66,8 +65,9 @@ pub(super) fn check(
     Ok(())
 }
 
-/// The ordinary indexes that every version from 11 on has: name and definition.
-pub(crate) fn ordinary_indexes() -> impl Iterator<Item = (&'static str, &'static str)> {
+/// The ordinary indexes that every version from 11 on has: name, and the statement that makes it
+/// where it is missing.
+pub(crate) fn ordinary_indexes() -> impl Iterator<Item = (&'static str, String)> {
     TABLES_SQL
         .split(';')
         .map(str::trim)
@@ -75,9 +75,10 @@ pub(crate) fn ordinary_indexes() -> impl Iterator<Item = (&'static str, &'static
             let rest = statement
                 .strip_prefix("CREATE INDEX ")
                 .or_else(|| statement.strip_prefix("CREATE UNIQUE INDEX "))?;
-            Some((rest.split(' ').next()?, statement))
+            let define = statement.replacen("INDEX ", "INDEX IF NOT EXISTS ", 1);
+            Some((rest.split(' ').next()?, define))
         })
-        .filter(|(name, _)| *name != OURS)
+        .filter(|(name, _)| *name != PAGE_INDEX)
 }
 
 #[cfg(test)]

@@ -40,6 +40,9 @@ pub(super) enum Chains {
     Single,
 }
 
+/// Sessions up to which each is looked up by itself.
+const FEW: i64 = 32;
+
 /// All sessions that a list has, unordered.
 pub(super) fn find(
     conn: &Connection,
@@ -112,10 +115,7 @@ fn read(conn: &Connection, sql: &str, values: Vec<Sql>) -> rusqlite::Result<Vec<
 /// is the order of both indexes that it needs: half the time of the order in the table.
 fn set_activity(conn: &Connection, candidates: &mut [Candidate]) -> rusqlite::Result<()> {
     let last = last_message_time("s");
-    let sessions: i64 = conn
-        .prepare_cached("SELECT COUNT(*) FROM sessions")?
-        .query_row([], |row| row.get(0))?;
-    if i64::try_from(candidates.len()).is_ok_and(|count| count > sessions / 2) {
+    if is_most(conn, candidates.len())? {
         let mut statement = conn.prepare_cached(&format!(
             "SELECT s.rowid, {last} FROM sessions s ORDER BY s.id"
         ))?;
@@ -135,6 +135,17 @@ fn set_activity(conn: &Connection, candidates: &mut [Candidate]) -> rusqlite::Re
         candidate.active = time.unwrap_or(candidate.active);
     }
     Ok(())
+}
+
+/// Whether so many are more than half of all sessions. A few are not worth counting the others.
+fn is_most(conn: &Connection, candidates: usize) -> rusqlite::Result<bool> {
+    let Ok(candidates @ FEW..) = i64::try_from(candidates) else {
+        return Ok(false);
+    };
+    let all: i64 = conn
+        .prepare_cached("SELECT COUNT(*) FROM sessions")?
+        .query_row([], |row| row.get(0))?;
+    Ok(candidates > all / 2)
 }
 
 /// Orders a list: by last activity, or by start.

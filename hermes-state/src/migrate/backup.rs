@@ -8,9 +8,9 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use crate::calendar;
 use crate::error::Result;
-use crate::store::system_time;
+use crate::open::side_file;
+use crate::snapshot;
 
 /// A copy, and whether it was made just now.
 pub(super) struct Backup {
@@ -22,24 +22,11 @@ impl Backup {
     /// Copies the store beside itself, under a name that says why and when. The caller holds the
     /// write lock, so that only one of several processes does this.
     pub(super) fn make(path: &Path, version: i64) -> Result<Backup> {
-        let mut begin = path.as_os_str().to_owned();
-        begin.push(format!(".before-migration-v{version}-"));
+        let what = format!("before-migration-v{version}");
+        let begin = side_file(path, &format!(".{what}-")).into_os_string();
         let earlier = beginning_with(&begin);
-        let stamp = calendar::stamp(system_time());
-        let mut number = 0;
-        let to = loop {
-            let mut name = begin.clone();
-            name.push(match number {
-                0 => stamp.clone(),
-                n => format!("{stamp}-{n}"),
-            });
-            let to = PathBuf::from(name);
-            if !to.exists() || number >= 1000 {
-                break to;
-            }
-            number += 1;
-        };
-        crate::snapshot::copy_file(path, &to)?;
+        let to = snapshot::beside(path, &what);
+        snapshot::copy_file(path, &to)?;
         let copy = Backup {
             path: to,
             fresh: true,

@@ -3,8 +3,7 @@
 use super::page::Pages;
 use super::record::{Row, Value};
 use super::walk::{Kind, Walk, is_definition};
-use crate::reindex::{SIDE_TABLES, is_retired};
-use crate::schema::INDEX_TABLES;
+use crate::reindex::is_part_of_index;
 
 /// One definition.
 #[derive(Debug, Clone)]
@@ -42,14 +41,7 @@ impl Definition {
 
     /// A part of the full-text index, or of its making.
     pub(super) fn is_search(&self) -> bool {
-        let of = |index: &&&str| {
-            self.name
-                .strip_prefix(**index)
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
-        };
-        INDEX_TABLES.iter().chain(&SIDE_TABLES).any(|i| of(&i))
-            || self.name.starts_with("hermes_reindex_")
-            || is_retired(&self.name)
+        is_part_of_index(&self.name) || self.name.starts_with("hermes_reindex_")
     }
 }
 

@@ -6,6 +6,7 @@ use super::definitions::Definition;
 use super::page::Pages;
 use super::record::Value;
 use super::walk::{Kind, Walk};
+use crate::schema::PAGE_INDEX;
 
 /// A message of which the row may be gone.
 #[derive(Debug, Default, Clone)]
@@ -31,7 +32,7 @@ pub(super) fn messages(pages: &Pages, definitions: &[Definition]) -> BTreeMap<i6
             }
         });
     }
-    if let Some(index) = find("idx_messages_session_id") {
+    if let Some(index) = find(PAGE_INDEX) {
         walk.tree(index.root, Kind::Index, &mut |row| {
             if let [Value::Text(session), Value::Integer(id)] = row.values.as_slice() {
                 let entry = known.entry(*id).or_default();

@@ -390,7 +390,6 @@ fn other_objects(conn: &Connection, definitions: &[Definition], recovered: &mut 
         }
     }
     for (name, sql) in ordinary_indexes() {
-        let sql = sql.replacen("INDEX ", "INDEX IF NOT EXISTS ", 1);
         // An older store lacks what some are on; it gets them with its migration.
         if let Err(error) = conn.execute_batch(&sql) {
             tracing::debug!(name, %error, "an index is left to the migration");

@@ -56,7 +56,7 @@ impl<'a> Walk<'a> {
             };
             match (kind, page.kind()) {
                 (Kind::Table, TABLE_LEAF) | (Kind::Index, INDEX_LEAF) => {
-                    self.leaf(&page, kind, each);
+                    self.records(&page, kind, each);
                 }
                 (Kind::Table, TABLE_INNER) | (Kind::Index, INDEX_INNER) => {
                     stack.extend(page.right_child());
@@ -70,10 +70,6 @@ impl<'a> Walk<'a> {
                 _ => self.damaged_pages += 1,
             }
         }
-    }
-
-    fn leaf(&mut self, page: &Page, kind: Kind, each: &mut dyn FnMut(Row)) {
-        self.records(page, kind, each);
     }
 
     fn records(&mut self, page: &Page, kind: Kind, each: &mut dyn FnMut(Row)) {

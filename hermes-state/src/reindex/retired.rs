@@ -17,7 +17,7 @@ use crate::meta::has_table;
 use crate::schema::{INDEX_TABLES, quoted};
 use crate::store::Store;
 
-pub(super) const PARTS: [&str; 5] = ["config", "content", "data", "docsize", "idx"];
+pub(crate) const PARTS: [&str; 5] = ["config", "content", "data", "docsize", "idx"];
 
 /// Rows that the first step deletes.
 const FIRST_ROWS: usize = 100;
@@ -90,6 +90,15 @@ fn number(name: &str) -> Option<u32> {
 /// Whether a table of this name is what an index has left behind.
 pub(crate) fn is_retired(name: &str) -> bool {
     number(name).is_some()
+}
+
+/// Whether a table of this name belongs to the index, the one that is being made, or one that was.
+pub(crate) fn is_part_of_index(name: &str) -> bool {
+    let of = |table: &&str| {
+        let rest = name.strip_prefix(*table);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
+    };
+    INDEX_TABLES.iter().chain(&SIDE_TABLES).any(of) || is_retired(name)
 }
 
 /// A number that is in the name of nothing that is there, somebody else's objects included.

@@ -18,13 +18,22 @@ pub(crate) enum IndexState {
     BreaksWrites,
 }
 
+/// Which table of the index is why it cannot be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct IndexFault {
+    pub(crate) table: &'static str,
+    /// It is sound as far as it goes, and lacks the newest messages.
+    pub(crate) behind: bool,
+}
+
 pub(super) struct Index {
     pub(super) trouble: Option<String>,
+    pub(super) fault: Option<IndexFault>,
     pub(super) state: IndexState,
     pub(super) leftovers: bool,
 }
 
-const EVENTS: [&str; 3] = ["insert", "update", "delete"];
+pub(crate) const EVENTS: [&str; 3] = ["insert", "update", "delete"];
 
 pub(super) fn examine(
     conn: &Connection,
@@ -37,15 +46,23 @@ pub(super) fn examine(
     let rebuilding = SIDE_TABLES.iter().any(|table| objects.has("table", table));
     let side_breaks = reindex::side_breaks_writes(conn)?;
     let mut trouble = foreign_index(version);
+    let mut fault = None;
     let mut inline = true;
     let mut breaks = side_breaks;
     for table in INDEX_TABLES {
         let examined = examine_table(conn, objects, table, newest)?;
         inline &= examined.inline;
         breaks |= examined.breaks;
+        if trouble.is_none() && examined.trouble.is_some() {
+            fault = Some(IndexFault {
+                table,
+                behind: examined.behind,
+            });
+        }
         trouble = trouble.or(examined.trouble);
     }
     if rebuilding || side_breaks {
+        fault = None;
         trouble = Some("the full-text index is being rebuilt".to_owned());
     }
     let state = if breaks {
@@ -58,6 +75,7 @@ pub(super) fn examine(
     Ok(Index {
         leftovers: rebuilding || objects.any_table(reindex::is_retired),
         trouble,
+        fault,
         state,
     })
 }
@@ -67,6 +85,7 @@ struct Examined {
     trouble: Option<String>,
     inline: bool,
     breaks: bool,
+    behind: bool,
 }
 
 fn examine_table(
@@ -138,6 +157,7 @@ fn examine_table(
     let behind = (greatest < newest)
         .then(|| format!("table {table} ends at message {greatest} of {newest}"));
     Ok(Examined {
+        behind: behind.is_some(),
         trouble: behind,
         inline: true,
         breaks: false,

@@ -66,23 +66,25 @@ pub(super) fn unordered(
 }
 
 /// Every match by its id, in ascending order.
-pub(super) fn all_ids(
-    conn: &Connection,
-    (table, expression): Lookup<'_>,
-) -> rusqlite::Result<Vec<i64>> {
-    let sql = format!("SELECT rowid FROM {table} WHERE {table} MATCH ? ORDER BY rowid");
-    conn.prepare_cached(&sql)?
-        .query_map([expression], |row| row.get(0))?
-        .collect()
+pub(super) fn all_ids(conn: &Connection, lookup: Lookup<'_>) -> rusqlite::Result<Vec<i64>> {
+    ids_between(conn, lookup, None)
 }
 
 /// Every match by its id, whatever the filter says but for the sessions that it names.
 pub(super) fn ids(
     conn: &Connection,
-    (table, expression): Lookup<'_>,
+    lookup: Lookup<'_>,
     filter: &Filter,
 ) -> rusqlite::Result<Vec<i64>> {
-    let (condition, bounds) = between(id_range(conn, filter)?);
+    ids_between(conn, lookup, id_range(conn, filter)?)
+}
+
+fn ids_between(
+    conn: &Connection,
+    (table, expression): Lookup<'_>,
+    range: Option<(i64, i64)>,
+) -> rusqlite::Result<Vec<i64>> {
+    let (condition, bounds) = between(range);
     let sql = format!("SELECT rowid FROM {table} WHERE {table} MATCH ? {condition} ORDER BY rowid");
     let values = [Sql::Text(expression.to_owned())].into_iter().chain(bounds);
     let mut statement = conn.prepare_cached(&sql)?;

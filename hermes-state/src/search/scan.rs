@@ -46,12 +46,11 @@ pub(super) fn define_matcher(conn: &Connection, tree: Expr, loosely: bool) -> ru
 
 /// The terms that a match has, in lower case; not those that it must not have.
 pub(super) fn wanted_terms(tree: &Expr) -> Vec<String> {
-    match tree {
-        Expr::Term(term) => vec![term.text().to_lowercase()],
-        Expr::And(parts) | Expr::Or(parts) => parts.iter().flat_map(wanted_terms).collect(),
-        Expr::Not(part, _) => wanted_terms(part),
-        _ => Vec::new(),
-    }
+    let terms = tree.wanted();
+    terms
+        .iter()
+        .map(|term| term.text().to_lowercase())
+        .collect()
 }
 
 /// The text of a message around the first place where one of the words (in lower case) stands, with

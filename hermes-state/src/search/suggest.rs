@@ -151,8 +151,12 @@ impl Advice<'_> {
         if self.without_filters()? {
             return Ok(());
         }
-        let mut terms = Vec::new();
-        wanted(tree, &mut terms);
+        let mut terms: Vec<&Term> = Vec::new();
+        for term in tree.wanted() {
+            if !terms.contains(&term) {
+                terms.push(term);
+            }
+        }
         terms.truncate(WORDS);
         let alone: Vec<String> = terms.iter().copied().map(shown).collect();
         if terms.len() > 1 {
@@ -162,8 +166,9 @@ impl Advice<'_> {
                 self.found.words.push(WordCount { word, count });
             }
         }
-        self.spellings(&terms)?;
-        self.beginnings(&terms)?;
+        let unknown = self.unknown(&terms)?;
+        self.spellings(&terms, &unknown)?;
+        self.beginnings(&unknown)?;
         self.unquoted(&terms)?;
         self.parts(&terms)?;
         let found = self.found.words.iter().filter(|word| word.count > 0);
@@ -185,34 +190,34 @@ impl Advice<'_> {
         if without_any == 0 {
             return Ok(false);
         }
-        let singly = set.iter().map(|filter| vec![*filter]);
-        let all = (set.len() > 1).then(|| set.clone());
-        for without in singly.chain(all) {
-            let count = match without == set {
-                true if without.len() > 1 && !self.found.queries.is_empty() => 0,
-                true => without_any,
-                false => self.count(&query, &without)?,
-            };
-            if count > 0 {
-                self.found.queries.push(SuggestedQuery {
-                    query: query.clone(),
-                    kind: SuggestionKind::AsTyped,
-                    without,
-                    count,
-                });
+        let found = |without, count| SuggestedQuery {
+            query: query.clone(),
+            kind: SuggestionKind::AsTyped,
+            without,
+            count,
+        };
+        if set.len() > 1 {
+            for filter in &set {
+                let count = self.count(&query, &[*filter])?;
+                if count > 0 {
+                    self.found.queries.push(found(vec![*filter], count));
+                }
             }
+        }
+        if self.found.queries.is_empty() {
+            self.found.queries.push(found(set, without_any));
         }
         Ok(true)
     }
 
     /// The query with its unknown words replaced by those closest to them; what is close to nothing is
     /// left out.
-    fn spellings(&mut self, terms: &[&Term]) -> Result<()> {
+    fn spellings(&mut self, terms: &[&Term], words: &[String]) -> Result<()> {
         let mut unknown = Vec::new();
-        for word in self.unknown(terms)? {
+        for word in words {
             let near = self
                 .store
-                .read(|conn, _| Vocabulary::of(conn)?.near(&word, self.end));
+                .read(|conn, _| Vocabulary::of(conn)?.near(word, self.end));
             let near = match near {
                 // The words are only for advice: what the index cannot tell is not told.
                 Err(error) if self.store.index_trouble().is_some() || is_damage(&error) => {
@@ -252,10 +257,10 @@ impl Advice<'_> {
     }
 
     /// The query with a star behind its unknown words.
-    fn beginnings(&mut self, terms: &[&Term]) -> Result<()> {
+    fn beginnings(&mut self, unknown: &[String]) -> Result<()> {
         let mut query = self.options.query.clone();
-        for word in self.unknown(terms)? {
-            query = replaced(&query, &word, &format!("{word}*"));
+        for word in unknown {
+            query = replaced(&query, word, &format!("{word}*"));
         }
         self.suggest(&query, SuggestionKind::Beginning)
     }
@@ -366,16 +371,6 @@ impl Advice<'_> {
 
 fn is_damage(error: &Error) -> bool {
     matches!(error, Error::IndexDamaged { .. } | Error::Corrupt { .. })
-}
-
-/// The terms that a match has; not those that it must not have.
-fn wanted<'t>(tree: &'t Expr, terms: &mut Vec<&'t Term>) {
-    match tree {
-        Expr::Term(term) if !terms.contains(&term) => terms.push(term),
-        Expr::And(parts) | Expr::Or(parts) => parts.iter().for_each(|part| wanted(part, terms)),
-        Expr::Not(part, _) => wanted(part, terms),
-        _ => {}
-    }
 }
 
 /// A term as it is typed.

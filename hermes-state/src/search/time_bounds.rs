@@ -7,7 +7,7 @@
 //! then: a message that is deleted takes away nothing from a bound, and a later one has a greater id.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rusqlite::Connection;
 
@@ -99,7 +99,7 @@ impl KnownBounds {
         ids: &[i64],
     ) -> rusqlite::Result<Option<Arc<TimeBounds>>> {
         const BEYOND: usize = 200;
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.lock();
         if let Some(bounds) = &known.bounds {
             let within = ids.partition_point(|id| *id <= bounds.last());
             if ids.len() - within <= BEYOND {
@@ -110,12 +110,16 @@ impl KnownBounds {
         if known.missed < 2 {
             return Ok(None);
         }
+        known.missed = 0;
+        // Others that search meanwhile go without them.
+        drop(known);
         let bounds = Arc::new(TimeBounds::read(conn)?);
-        *known = Known {
-            bounds: Some(bounds.clone()),
-            missed: 0,
-        };
+        self.lock().bounds = Some(bounds.clone());
         Ok(Some(bounds))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Known> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

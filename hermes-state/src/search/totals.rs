@@ -39,40 +39,25 @@ pub(super) fn groups(search: &Search<'_>, by: Collapse) -> rusqlite::Result<Vec<
 
 /// How many matches each session has.
 fn by_session(search: &Search<'_>) -> rusqlite::Result<HashMap<SessionId, u64>> {
-    let Search {
-        conn,
-        filter,
-        source,
-        ..
-    } = search;
-    let (ids, allowed) = match source {
-        Source::Index {
-            table,
-            expression,
-            among: None,
-        } if filter.message.is_empty() => {
-            let ids = ranked::ids(conn, (table, expression), filter)?;
-            (ids, Some(allowed(search)?))
-        }
-        _ => (ids_of_all(search)?, None),
-    };
-    let mut counts = counted(conn, &ids)?;
-    if let Some(allowed) = allowed {
+    let (conn, filter) = (search.conn, &search.filter);
+    if let Source::Index {
+        table,
+        expression,
+        among: None,
+    } = &search.source
+        && filter.message.is_empty()
+    {
+        let mut counts = counted(conn, &ranked::ids(conn, (table, expression), filter)?)?;
+        let allowed = allowed(search)?;
         counts.retain(|session, _| allowed.contains(session));
+        // Of fewer, more may be looked for.
+        let few = u64::try_from(search.few()).unwrap_or(u64::MAX);
+        if counts.values().sum::<u64>() >= few {
+            return Ok(counts);
+        }
     }
-    let few = u64::try_from(search.few()).unwrap_or(u64::MAX);
-    if counts.values().sum::<u64>() < few {
-        let all = search.hits(usize::MAX, Wanted::All)?;
-        return counted(conn, &hits::ids_of(&all));
-    }
-    Ok(counts)
-}
-
-/// The messages that match and meet the filter, without further ones.
-fn ids_of_all(search: &Search<'_>) -> rusqlite::Result<Vec<i64>> {
-    let look = search.look(Wanted::All);
-    let hits = hits::hits(look, &search.source, &search.filter, usize::MAX)?;
-    Ok(hits::ids_of(&hits))
+    let all = search.hits(usize::MAX, Wanted::All)?;
+    counted(conn, &hits::ids_of(&all))
 }
 
 fn counted(conn: &Connection, ids: &[i64]) -> rusqlite::Result<HashMap<SessionId, u64>> {
