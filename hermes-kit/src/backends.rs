@@ -2,7 +2,7 @@
 
 use hermes_terminal::{BACKENDS, Unusable, select};
 
-use crate::composition::{offered, settings};
+use crate::composition::offered;
 use crate::error::Result;
 use crate::hermes::Hermes;
 
@@ -38,7 +38,7 @@ impl Hermes {
     /// the home's files, [`Error::Terminal`](crate::Error::Terminal) if the config names a backend
     /// that is not to be had.
     pub fn backends(&self) -> Result<Vec<Backend>> {
-        let (config, own) = settings(self)?;
+        let (config, own) = self.settings(&|name| self.wishes().variable(name))?;
         let offered = offered(self, &config, &own)?;
         let chosen = match &self.wishes().terminal {
             Some(environment) => environment.name().to_owned(),

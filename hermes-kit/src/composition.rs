@@ -9,6 +9,7 @@ use hermes_approval::grants::GrantsFile;
 use hermes_approval::{Approver, Situation};
 use hermes_tools::AgentLoop;
 
+use crate::config::Config;
 #[cfg(unix)]
 use crate::error::Error;
 use crate::error::Result;
@@ -47,7 +48,7 @@ impl fmt::Debug for Wishes {
 
 #[cfg(unix)]
 impl Wishes {
-    fn variable(&self, name: &str) -> Option<String> {
+    pub(crate) fn variable(&self, name: &str) -> Option<String> {
         match &self.variables {
             Some(lookup) => lookup(name),
             None => std::env::var(name).ok(),
@@ -65,17 +66,18 @@ pub(crate) struct Parts {
 
 impl Parts {
     pub(crate) fn of(hermes: &Hermes) -> Result<Parts> {
-        let approver = approver(hermes)?;
+        let config = hermes.config()?;
+        let approver = approver(hermes, &config)?;
         Ok(Parts {
             #[cfg(unix)]
-            processes: processes(hermes, &approver)?,
+            processes: processes(hermes, &config, &approver)?,
             approver,
         })
     }
 }
 
-fn approver(hermes: &Hermes) -> Result<Approver> {
-    let (policy, warnings) = hermes.approval_policy()?;
+fn approver(hermes: &Hermes, config: &Config) -> Result<Approver> {
+    let (policy, warnings) = config.approval_policy()?;
     for warning in warnings {
         tracing::warn!(%warning, "a setting of approvals is not understood");
     }
@@ -91,19 +93,21 @@ fn approver(hermes: &Hermes) -> Result<Approver> {
 }
 
 #[cfg(unix)]
-fn processes(hermes: &Hermes, approver: &Approver) -> Result<hermes_terminal::Processes> {
+fn processes(
+    hermes: &Hermes,
+    config: &Config,
+    approver: &Approver,
+) -> Result<hermes_terminal::Processes> {
     use hermes_approval::AnalysisEnv;
     use hermes_terminal::{Limits, Processes, Terminal};
 
     use crate::gate::ApprovalGate;
 
     let wishes = hermes.wishes();
-    let (config, own) = settings(hermes)?;
-    let variable = |name: &str| {
-        own.get(name)
-            .map(str::to_owned)
-            .or_else(|| wishes.variable(name))
-    };
+    let outside = |name: &str| wishes.variable(name);
+    let own = hermes.dot_env(&outside)?;
+    let variable = |name: &str| own.or(name, &outside);
+    let config = config.terminal(&variable)?;
 
     let mut env = AnalysisEnv::new(match &wishes.user_home {
         Some(home) => home.to_string_lossy(),
@@ -133,18 +137,6 @@ fn processes(hermes: &Hermes, approver: &Approver) -> Result<hermes_terminal::Pr
         processes = processes.notify(Arc::clone(notify));
     }
     Ok(processes.build())
-}
-
-/// The settings of the terminal, and the variables of the home's `.env`.
-#[cfg(unix)]
-pub(crate) fn settings(
-    hermes: &Hermes,
-) -> Result<(crate::config::TerminalConfig, crate::dotenv::DotEnv)> {
-    let outside = |name: &str| hermes.wishes().variable(name);
-    let own = hermes.dot_env(&outside)?;
-    let variable = |name: &str| own.get(name).map(str::to_owned).or_else(|| outside(name));
-    let config = hermes.config()?.terminal(&variable)?;
-    Ok((config, own))
 }
 
 #[cfg(unix)]

@@ -121,8 +121,6 @@ impl Config {
         problems.extend(terminal::read(&self.root, variables).1);
         problems.extend(sessions::read(&self.root).1);
         problems.extend(toolsets::read(&self.root).1);
-        let not_a_mapping = Section::new(&self.root, "", &|_| None).finish();
-        problems.extend(not_a_mapping);
         problems.sort_by_key(|problem| match problem.place {
             Place::File { line, column } => (line, column),
             Place::Variable(_) => (usize::MAX, 0),

@@ -49,8 +49,8 @@ impl Hermes {
         options: &BatchOptions,
         context: &CallContext,
     ) -> Vec<ToolResult> {
-        let span = tracing::info_span!("turn", calls = calls.len(), session = context.session_id());
-        span.in_scope(|| self.dispatcher().handle_batch(calls, options, context))
+        turn_span(calls.len(), context)
+            .in_scope(|| self.dispatcher().handle_batch(calls, options, context))
     }
 
     /// Runs the calls of one turn and records them in the session: see
@@ -98,12 +98,16 @@ impl Hermes {
     ) -> Vec<ToolResult> {
         use tracing::Instrument;
 
-        let span = tracing::info_span!("turn", calls = calls.len(), session = context.session_id());
+        let span = turn_span(calls.len(), context);
         let batch = self
             .dispatcher()
             .handle_batch_async(calls, options, context);
         batch.instrument(span).await
     }
+}
+
+fn turn_span(calls: usize, context: &CallContext) -> Span {
+    tracing::info_span!("turn", calls, session = context.session_id())
 }
 
 /// The span of a call, and its context with it.

@@ -61,11 +61,7 @@ impl DotEnv {
         for statement in Statements::new(text.trim_start_matches('\u{feff}')) {
             match statement {
                 Statement::Set { name, value } => {
-                    let known = |name: &str| {
-                        let own = env.get(name).map(str::to_owned);
-                        own.or_else(|| environment(name))
-                    };
-                    let value = expand::expanded(&value, &known);
+                    let value = expand::expanded(&value, &|name| env.or(name, environment));
                     env.set(name, value);
                 }
                 Statement::Nothing => {}
@@ -90,6 +86,21 @@ impl DotEnv {
     pub fn get(&self, name: &str) -> Option<&str> {
         let found = self.variables.get(*self.places.get(name)?);
         found.map(|(_, value)| value.as_str())
+    }
+
+    /// The value of a variable; what the file does not set, `environment` says.
+    ///
+    /// ```
+    /// use hermes_kit::DotEnv;
+    ///
+    /// let env = DotEnv::parse("A=own\n", &|_| None);
+    /// let environment = |_: &str| Some("outside".to_owned());
+    /// assert_eq!(env.or("A", &environment).as_deref(), Some("own"));
+    /// assert_eq!(env.or("B", &environment).as_deref(), Some("outside"));
+    /// ```
+    pub fn or(&self, name: &str, environment: &dyn Fn(&str) -> Option<String>) -> Option<String> {
+        let own = self.get(name).map(str::to_owned);
+        own.or_else(|| environment(name))
     }
 
     /// All variables, in the order in which they first stand in the file. One that names the home

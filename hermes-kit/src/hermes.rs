@@ -108,13 +108,18 @@ impl Hermes {
         &self,
         environment: &dyn Fn(&str) -> Option<String>,
     ) -> Result<TerminalConfig> {
+        Ok(self.settings(environment)?.0)
+    }
+
+    /// The settings of the terminal, and the variables of the home's `.env`.
+    pub(crate) fn settings(
+        &self,
+        environment: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<(TerminalConfig, DotEnv)> {
         let own = self.dot_env(environment)?;
-        let variables = |name: &str| {
-            own.get(name)
-                .map(str::to_owned)
-                .or_else(|| environment(name))
-        };
-        self.config()?.terminal(&variables)
+        let config = self.config()?;
+        let terminal = config.terminal(&|name| own.or(name, environment))?;
+        Ok((terminal, own))
     }
 
     /// The settings of approvals in the home's `config.yaml`, and those of them that were not

@@ -47,6 +47,7 @@ mod builder;
 mod composition;
 mod config;
 pub mod cookbook;
+mod cut;
 mod dispatch;
 mod dotenv;
 mod error;

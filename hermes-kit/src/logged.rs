@@ -5,6 +5,8 @@ use std::fmt;
 use hermes_approval::redact;
 use serde_json::Value;
 
+use crate::cut::cut;
+
 /// The most characters of arguments in a log.
 const SHOWN: usize = 2_000;
 
@@ -45,12 +47,7 @@ impl<'a> LoggedArguments<'a> {
 
 impl fmt::Display for LoggedArguments<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shown = self.redacted();
-        let Some((end, _)) = shown.char_indices().nth(SHOWN) else {
-            return f.write_str(&shown);
-        };
-        let (start, rest) = shown.split_at_checked(end).unwrap_or((&shown, ""));
-        write!(f, "{start}… [{} more characters]", rest.chars().count())
+        f.write_str(&cut(&self.redacted(), SHOWN))
     }
 }
 

@@ -50,7 +50,7 @@ impl<R: Read> Lines<R> {
                 return Ok(None);
             }
             if read as u64 == LONGEST && self.line.last() != Some(&b'\n') {
-                skip_rest(&mut self.input)?;
+                self.input.skip_until(b'\n')?;
                 return Ok(Some((self.number, Err("it is longer than 64 MiB"))));
             }
             if !self.line.trim_ascii().is_empty() {
@@ -79,18 +79,4 @@ pub(crate) fn answer<A: Serialize>(
         output.finish()?;
     }
     Ok(())
-}
-
-fn skip_rest(input: &mut impl BufRead) -> Result<(), Failure> {
-    loop {
-        let buffer = input.fill_buf()?;
-        let (end, length) = match buffer.iter().position(|byte| *byte == b'\n') {
-            Some(at) => (true, at + 1),
-            None => (buffer.is_empty(), buffer.len()),
-        };
-        input.consume(length);
-        if end {
-            return Ok(());
-        }
-    }
 }

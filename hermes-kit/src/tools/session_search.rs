@@ -143,7 +143,7 @@ fn nothing_yet(mode: &str) -> Value {
 
 /// The sessions used last.
 fn browse(store: &Store, question: &Question, current: Option<&str>) -> Result<Value, ToolError> {
-    let present = Present::of(store, current)?;
+    let present = present(store, current)?;
     let mut options = ListOptions::default();
     options.exclude_sources = hermes_state::HIDDEN_SOURCES.map(str::to_owned).into();
     options.order_by_last_active = true;
@@ -153,7 +153,8 @@ fn browse(store: &Store, question: &Question, current: Option<&str>) -> Result<V
     let mut results = Vec::new();
     for summary in store.list_sessions(&options)? {
         let session = &summary.session;
-        if results.len() < question.limit && !present.has(store, &session.id)? {
+        if results.len() < question.limit && present != Some(store.conversation_root(&session.id)?)
+        {
             results.push(json!({
                 "session_id": session.id,
                 "title": session.title.as_deref().map(shape::name),
@@ -185,33 +186,9 @@ fn browse(store: &Store, question: &Question, current: Option<&str>) -> Result<V
 /// Sessions of the present lineage that a list may have.
 const BRANCHES: usize = 20;
 
-/// The conversation that asks.
-struct Present {
-    root: Option<SessionId>,
-}
-
-impl Present {
-    fn of(store: &Store, current: Option<&str>) -> Result<Present, ToolError> {
-        let root = match current {
-            Some(id) if store.session(id)?.is_some() => Some(root_of(store, &SessionId::new(id))?),
-            _ => None,
-        };
-        Ok(Present { root })
-    }
-
-    /// Whether a session belongs to it.
-    fn has(&self, store: &Store, id: &SessionId) -> Result<bool, ToolError> {
-        match &self.root {
-            Some(root) => Ok(root_of(store, id)? == *root),
-            None => Ok(false),
-        }
-    }
-}
-
-/// The first session of the lineage that this one is in.
-fn root_of(store: &Store, id: &SessionId) -> Result<SessionId, ToolError> {
-    let ancestors = store.ancestors(id)?;
-    Ok(ancestors.last().unwrap_or(id).clone())
+/// The root of the conversation that asks.
+fn present(store: &Store, current: Option<&str>) -> Result<Option<SessionId>, ToolError> {
+    Ok(current.map(|id| store.conversation_root(id)).transpose()?)
 }
 
 /// An answer under construction.

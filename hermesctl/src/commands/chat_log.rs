@@ -27,7 +27,7 @@ pub(crate) fn run(global: &Global, args: &ChatLog, output: &mut Output) -> Resul
     let store = home::store_to_write(global, output)?;
     let mut answers = Answers::new(output, args.acknowledge)?;
     let mut recorder = Recorder::new(&store, args)?;
-    let recorded = record(&mut lines, &mut recorder, args.strict, &mut answers);
+    let recorded = record(&mut lines, &mut recorder, &mut answers);
     let ended = match recorded {
         Ok(true) => recorder.end(),
         Ok(false) => Ok(()),
@@ -70,7 +70,6 @@ pub(crate) fn run(global: &Global, args: &ChatLog, output: &mut Output) -> Resul
 fn record(
     lines: &mut Lines<Box<dyn BufRead>>,
     recorder: &mut Recorder<'_>,
-    strict: bool,
     answers: &mut Answers<'_>,
 ) -> Result<bool, Failure> {
     let mut batch = Vec::new();
@@ -86,15 +85,15 @@ fn record(
         }
         // Whoever waits for an answer before they send the next line gets it.
         if over || bad.is_some() || batch.len() >= BATCH || !lines.more_is_there() {
-            let all = recorder.store(&mut batch, strict, answers)?;
-            if let Some((number, problem)) = bad.filter(|_| all || !strict) {
+            let all = recorder.store(&mut batch, answers)?;
+            if recorder.strict() && !all {
+                return Ok(false);
+            }
+            if let Some((number, problem)) = bad {
                 recorder.refuse(number, problem, answers)?;
-                if strict {
+                if recorder.strict() {
                     return Ok(false);
                 }
-            }
-            if strict && !all {
-                return Ok(false);
             }
         }
         if over {

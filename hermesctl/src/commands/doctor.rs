@@ -11,7 +11,7 @@ use hermes_kit::state::NATIVE_VERSION;
 use serde_json::{Map, Value, json};
 
 use crate::cli::Global;
-use crate::commands::db::check::FOUND;
+use crate::commands::db::check::{FOUND, tone};
 use crate::commands::doctor::finding::{Exam, Finding};
 use crate::failure::Failure;
 use crate::output::{Output, Tone};
@@ -108,12 +108,7 @@ fn tell(exam: &Exam, output: &mut Output) -> Result<(), Failure> {
     }
     output.line("")?;
     for finding in &exam.findings {
-        let tone = match finding.severity {
-            "error" => Tone::Bad,
-            "warning" => Tone::Strong,
-            _ => Tone::Faint,
-        };
-        let head = output.paint(tone, finding.severity);
+        let head = output.paint(tone(finding.severity), finding.severity.name());
         let place = match (finding.line, finding.column) {
             // The message names it.
             (_, Some(_)) | (None, _) => String::new(),

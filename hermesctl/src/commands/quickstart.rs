@@ -130,7 +130,7 @@ fn tour(home: &Path, output: &mut Output) -> Result<(), Failure> {
 
 /// Prints what a search finds, and gives the session of the last of it.
 fn find(store: &Store, query: &str, output: &mut Output) -> Result<Option<SessionId>, Failure> {
-    let options = search::for_people(SearchOptions::new(query).limit(MATCHES));
+    let options = search::for_people(SearchOptions::new(query).limit(MATCHES).context(0));
     let results = store.search(&options)?;
     search::page(store, &results, &[], search::View::default(), output)?;
     Ok(results.matches.last().map(|found| found.session_id.clone()))

@@ -132,6 +132,8 @@ fn show(
     let limit = options.limit;
     // One more than shown tells whether there are more.
     options.limit = limit.saturating_add(1);
+    // Whole messages are read with those around them.
+    options.context = if view.whole { 0 } else { view.context };
     let options = for_people(options);
     let mut results = find(store, &options)?;
     let more = results.matches.len() > limit;

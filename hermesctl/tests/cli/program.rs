@@ -1,11 +1,12 @@
 //! Running hermesctl with an environment of its own.
 
 use std::ffi::OsStr;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
+use testdata::Fixture;
 
 /// The program, with nothing of this process's environment but a user home in `home`.
 pub(crate) fn hermesctl(home: &Path) -> Command {
@@ -76,4 +77,25 @@ pub(crate) fn fed(home: &Path, arguments: &[&str], input: &[u8]) -> Run {
         .unwrap();
     child.stdin.take().unwrap().write_all(input).unwrap();
     child.wait_with_output().unwrap().into()
+}
+
+/// Runs it on a store while nobody reads its output: the exit code, and what it complains of.
+pub(crate) fn left_alone(store: &Fixture, args: &[&str]) -> (Option<i32>, String) {
+    let mut child = hermesctl(store.dir())
+        .arg("--db")
+        .arg(store.path())
+        .args(args)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let mut complaint = String::new();
+    child
+        .stderr
+        .take()
+        .unwrap()
+        .read_to_string(&mut complaint)
+        .unwrap();
+    (child.wait().unwrap().code(), complaint)
 }

@@ -1,13 +1,11 @@
 //! `search`: what it finds, how it looks, and what it says when it finds nothing.
 
-use std::io::Read;
 use std::path::Path;
-use std::process::Stdio;
 
 use serde_json::{Value, json};
 use testdata::{Fixture, fixture};
 
-use crate::program::{Run, fed, hermesctl, run_on};
+use crate::program::{Run, fed, left_alone, run_on};
 
 fn search(store: &Path, args: &[&str]) -> Run {
     run_on(store, &[&["search"], args].concat()).ok()
@@ -451,23 +449,8 @@ fn a_reader_that_leaves_ends_it_quietly() {
         &["--json", "search", "zebra"],
         &["search", "zebar"],
     ] {
-        let mut child = hermesctl(store.dir())
-            .arg("--db")
-            .arg(store.path())
-            .args(args)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        drop(child.stdout.take());
-        let mut complaint = String::new();
-        child
-            .stderr
-            .take()
-            .unwrap()
-            .read_to_string(&mut complaint)
-            .unwrap();
-        assert_eq!(child.wait().unwrap().code(), Some(0), "{args:?}");
+        let (code, complaint) = left_alone(&store, args);
+        assert_eq!(code, Some(0), "{args:?}");
         assert!(!complaint.contains("error"), "{args:?}: {complaint}");
     }
 }

@@ -8,7 +8,7 @@ use hermes_tools::ToolError;
 use serde_json::{Map, Value, json};
 
 use super::question::{Question, WINDOW};
-use super::{Present, answer, reading, root_of, shape};
+use super::{answer, present, reading, shape};
 
 /// Sources whose sessions come after all others: nobody was there.
 const DEMOTED: &str = "cron";
@@ -62,27 +62,24 @@ pub(super) fn discover(
             continue;
         };
         found.push(Found {
-            root: root_of(store, &hit.session_id)?,
+            root: store.conversation_root(&hit.session_id)?,
             session,
             role: hit.role.clone(),
             message: Some(hit.id),
             snippet: hit.snippet.clone().unwrap_or_default(),
             further: hit.further.unwrap_or(0),
-            view: view(
-                store,
-                &hit.session_id,
-                hit.id,
-                &options.roles,
-                within.is_some(),
-            )?,
+            view: AnchoredView::default(),
         });
     }
     if within.is_none() {
-        let titled = titled(store, query, question, current, &options.roles)?;
+        let titled = titled(store, query, question, current)?;
         merge(&mut found, titled, title_of(query));
     }
     let more = found.len() > question.limit;
     found.truncate(question.limit);
+    for one in &mut found {
+        one.look_around(store, &options.roles, within.is_some())?;
+    }
     let suggestions = match found.is_empty() {
         true => json!(short_suggestions(store, &options)?),
         false => Value::Null,
@@ -162,38 +159,29 @@ fn titled(
     query: &str,
     question: &Question,
     current: Option<&str>,
-    roles: &[String],
 ) -> Result<Vec<Found>, ToolError> {
-    let present = Present::of(store, current)?;
+    let present = present(store, current)?;
     let mut found = Vec::new();
     for summary in
         store.search_sessions_by_title(title_of(query), question.limit.saturating_add(1), true)?
     {
         let session = summary.session;
         let hidden = hermes_state::HIDDEN_SOURCES.contains(&session.source.as_str());
-        if hidden || present.has(store, &session.id)? {
+        if hidden {
             continue;
         }
-        let first = MessagePage {
-            limit: 1,
-            ..MessagePage::default()
-        };
-        let first = store
-            .messages(&session.id, first)?
-            .first()
-            .map(|message| message.id);
-        let view = match first {
-            Some(id) => view(store, &session.id, id, roles, false)?,
-            None => AnchoredView::default(),
-        };
+        let root = store.conversation_root(&session.id)?;
+        if present.as_ref() == Some(&root) {
+            continue;
+        }
         let shown = session.title.as_deref().unwrap_or_default();
         found.push(Found {
-            root: root_of(store, &session.id)?,
+            root,
             role: "session_title".to_owned(),
-            message: first,
+            message: None,
             snippet: format!("Session title matched: {shown}"),
             further: 0,
-            view,
+            view: AnchoredView::default(),
             session,
         });
     }
@@ -223,6 +211,27 @@ fn merge(found: &mut Vec<Found>, titled: Vec<Found>, title: &str) {
 }
 
 impl Found {
+    /// Takes in what was said around its message; around the first of the session if it has none.
+    fn look_around(
+        &mut self,
+        store: &Store,
+        roles: &[String],
+        within: bool,
+    ) -> Result<(), ToolError> {
+        if self.message.is_none() {
+            let first = MessagePage {
+                limit: 1,
+                ..MessagePage::default()
+            };
+            let first = store.messages(&self.session.id, first)?;
+            self.message = first.first().map(|message| message.id);
+        }
+        if let Some(id) = self.message {
+            self.view = view(store, &self.session.id, id, roles, within)?;
+        }
+        Ok(())
+    }
+
     fn shown(&self, chars: usize) -> Value {
         let mut shown = Map::new();
         shown.insert("session_id".to_owned(), json!(self.session.id));

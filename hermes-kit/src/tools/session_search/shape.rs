@@ -7,6 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value, json};
 
 use super::MAX_ANSWER_CHARS;
+use crate::cut::cut;
 
 /// Characters of one message, tried from the first on until the answer is small enough.
 const MESSAGE_CHARS: [usize; 5] = [2_000, 1_000, 500, 200, 80];
@@ -131,15 +132,4 @@ pub(super) fn name(text: &str) -> String {
 
 pub(super) fn snippet(text: &str) -> String {
     cut(text, SNIPPET_CHARS)
-}
-
-/// A text cut to so many characters; how many are left out is said.
-fn cut(text: &str, chars: usize) -> String {
-    match text.char_indices().nth(chars) {
-        None => text.to_owned(),
-        Some((end, _)) => {
-            let (shown, rest) = text.split_at_checked(end).unwrap_or((text, ""));
-            format!("{shown}… [{} more characters]", rest.chars().count())
-        }
-    }
 }

@@ -58,11 +58,15 @@ impl<'s> Recorder<'s> {
         &self.session
     }
 
+    /// Whether nothing is recorded behind a bad line.
+    pub(super) fn strict(&self) -> bool {
+        self.args.strict
+    }
+
     /// Stores the messages of these lines and empties the batch. `false` if one was refused.
     pub(super) fn store(
         &mut self,
         batch: &mut Vec<(u64, NewMessage)>,
-        strict: bool,
         answers: &mut Answers<'_>,
     ) -> Result<bool, Failure> {
         if batch.is_empty() {
@@ -75,9 +79,7 @@ impl<'s> Recorder<'s> {
                 self.stored(lines.into_iter().zip(ids), answers)?;
                 Ok(true)
             }
-            Err(error) if is_about_a_message(&error) => {
-                self.one_by_one(&lines, &messages, strict, answers)
-            }
+            Err(error) if is_about_a_message(&error) => self.one_by_one(&lines, &messages, answers),
             Err(error) => Err(error.into()),
         }
     }
@@ -86,7 +88,6 @@ impl<'s> Recorder<'s> {
         &mut self,
         lines: &[u64],
         messages: &[NewMessage],
-        strict: bool,
         answers: &mut Answers<'_>,
     ) -> Result<bool, Failure> {
         let mut all = true;
@@ -96,7 +97,7 @@ impl<'s> Recorder<'s> {
                 Err(error) if is_about_a_message(&error) => {
                     self.refuse(*line, error.problem(), answers)?;
                     all = false;
-                    if strict {
+                    if self.strict() {
                         break;
                     }
                 }

@@ -85,12 +85,7 @@ fn tell(report: &Report, output: &mut Output) -> Result<(), Failure> {
 
 /// A finding, its examples, and what repairs it.
 pub(super) fn show(finding: &Finding, output: &mut Output) -> Result<(), Failure> {
-    let tone = match finding.severity {
-        Severity::Error => Tone::Bad,
-        Severity::Warning => Tone::Strong,
-        Severity::Note => Tone::Faint,
-    };
-    let severity = output.paint(tone, finding.severity.name());
+    let severity = output.paint(tone(finding.severity), finding.severity.name());
     let id = finding.id.id();
     output.line(format_args!(
         "{severity} {id} ({})",
@@ -112,4 +107,12 @@ pub(super) fn show(finding: &Finding, output: &mut Output) -> Result<(), Failure
         output.line(indented(&repair, "  ", output.width()))?;
     }
     Ok(())
+}
+
+pub(crate) fn tone(severity: Severity) -> Tone {
+    match severity {
+        Severity::Error => Tone::Bad,
+        Severity::Warning => Tone::Strong,
+        Severity::Note => Tone::Faint,
+    }
 }

@@ -1,5 +1,6 @@
 //! What an examination brings to light.
 
+use hermes_kit::state::health::Severity;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -9,9 +10,8 @@ use crate::failure::Failure;
 #[derive(Debug, Serialize)]
 pub(super) struct Finding {
     /// A stable word.
-    pub(super) id: String,
-    /// `error`, `warning` or `note`.
-    pub(super) severity: &'static str,
+    pub(super) id: &'static str,
+    pub(super) severity: Severity,
     /// The part that was looked at.
     pub(super) area: &'static str,
     pub(super) message: String,
@@ -24,13 +24,13 @@ pub(super) struct Finding {
 
 impl Finding {
     pub(super) fn new(
-        severity: &'static str,
-        id: impl Into<String>,
+        severity: Severity,
+        id: &'static str,
         area: &'static str,
         message: impl Into<String>,
     ) -> Finding {
         Finding {
-            id: id.into(),
+            id,
             severity,
             area,
             message: message.into(),
@@ -40,12 +40,20 @@ impl Finding {
         }
     }
 
-    pub(super) fn error(id: &str, area: &'static str, message: impl Into<String>) -> Finding {
-        Finding::new("error", id, area, message)
+    pub(super) fn error(
+        id: &'static str,
+        area: &'static str,
+        message: impl Into<String>,
+    ) -> Finding {
+        Finding::new(Severity::Error, id, area, message)
     }
 
-    pub(super) fn warning(id: &str, area: &'static str, message: impl Into<String>) -> Finding {
-        Finding::new("warning", id, area, message)
+    pub(super) fn warning(
+        id: &'static str,
+        area: &'static str,
+        message: impl Into<String>,
+    ) -> Finding {
+        Finding::new(Severity::Warning, id, area, message)
     }
 
     pub(super) fn remedy(mut self, remedy: impl Into<String>) -> Finding {

@@ -11,10 +11,7 @@ use crate::text::counted;
 
 pub(super) fn examine(hermes: &Hermes, exam: &mut Exam) {
     let env = env(hermes, exam);
-    let lookup = |name: &str| {
-        let own = env.as_ref().and_then(|env| env.get(name));
-        own.map(str::to_owned).or_else(|| std::env::var(name).ok())
-    };
+    let lookup = |name: &str| env.or(name, &|name| std::env::var(name).ok());
     let file = hermes.home().config_file();
     let shown = hermes.home().display_path(&file);
     let exists = file.exists();
@@ -33,14 +30,15 @@ pub(super) fn examine(hermes: &Hermes, exam: &mut Exam) {
     }
 }
 
-fn env(hermes: &Hermes, exam: &mut Exam) -> Option<DotEnv> {
+/// The variables of `.env`: none if it cannot be read.
+fn env(hermes: &Hermes, exam: &mut Exam) -> DotEnv {
     let file = hermes.home().env_file();
     let shown = hermes.home().display_path(&file);
     let env = match hermes.dot_env(&|name| std::env::var(name).ok()) {
         Ok(env) => env,
         Err(error) => {
             exam.failed("env", error);
-            return None;
+            return DotEnv::default();
         }
     };
     let count = env.iter().count();
@@ -65,7 +63,7 @@ fn env(hermes: &Hermes, exam: &mut Exam) -> Option<DotEnv> {
                 .remedy("write NAME=value, with quotes around what has blanks or #"),
         );
     }
-    Some(env)
+    env
 }
 
 fn problems(config: &Config, lookup: &dyn Fn(&str) -> Option<String>, exam: &mut Exam) {

@@ -25,11 +25,7 @@ pub(super) fn examine(hermes: &Hermes, exam: &mut Exam) {
                     Repair::None => "nothing here repairs that: keep a copy of the file".to_owned(),
                     repair => format!("`hermesctl db repair` would {}", repair.describe()),
                 };
-                let id = match serde_json::to_value(found.id) {
-                    Ok(Value::String(id)) => id,
-                    _ => AREA.to_owned(),
-                };
-                let finding = Finding::new(found.severity.name(), id, AREA, &found.message);
+                let finding = Finding::new(found.severity, found.id.id(), AREA, &found.message);
                 exam.find(finding.remedy(remedy));
             }
             facts(hermes, &shown, &report, exam);
