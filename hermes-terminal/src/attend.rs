@@ -99,9 +99,11 @@ impl<'a> Attendance<'a> {
 #[derive(Debug, Clone, Copy)]
 enum Phase {
     Running,
-    /// Asked to end until then; afterwards it is killed.
+    /// Asked to end until then; afterwards it is killed. When its shell has ended, what is left is
+    /// looked for again and again.
     Asked {
         until: Instant,
+        look: Instant,
         cause: Cause,
     },
     Killed {
@@ -193,10 +195,12 @@ impl<'a, F: FnMut(&[u8])> Attending<'a, F> {
             Phase::Running if self.plan.deadline.is_some_and(|deadline| now >= deadline) => {
                 self.ask(Cause::TimedOut, now)?;
             }
-            Phase::Asked { until, cause } => {
-                if now >= until {
-                    self.kill(cause, now)?;
-                } else if self.has_ended && !self.process.is_alive()? {
+            Phase::Asked { until, cause, .. } if now >= until => self.kill(cause, now)?,
+            Phase::Asked { until, look, cause } if self.has_ended && now >= look => {
+                if self.process.is_alive()? {
+                    let look = Instant::now() + LOOK_AGAIN;
+                    self.phase = Phase::Asked { until, look, cause };
+                } else {
                     self.drain(cause, now);
                 }
             }
@@ -258,6 +262,7 @@ impl<'a, F: FnMut(&[u8])> Attending<'a, F> {
         self.process.signal(Signal::Terminate)?;
         self.phase = Phase::Asked {
             until: now + self.plan.grace,
+            look: now,
             cause,
         };
         Ok(())
@@ -324,7 +329,7 @@ impl<'a, F: FnMut(&[u8])> Attending<'a, F> {
     fn time_left(&self) -> Option<Duration> {
         let until = match self.phase {
             Phase::Running => self.plan.deadline?,
-            Phase::Asked { .. } if self.has_ended => Instant::now() + LOOK_AGAIN,
+            Phase::Asked { until, look, .. } if self.has_ended => until.min(look),
             Phase::Asked { until, .. } | Phase::Killed { until, .. } => until,
             Phase::Draining { until, quiet, .. } => until.min(quiet),
             Phase::Over { .. } => return Some(Duration::ZERO),

@@ -207,7 +207,7 @@ impl Processes {
         Ok(())
     }
 
-    fn entry(&self, id: &ProcessId) -> Result<Arc<Entry>> {
+    pub(super) fn entry(&self, id: &ProcessId) -> Result<Arc<Entry>> {
         self.hub.table().get(id, Instant::now())
     }
 
