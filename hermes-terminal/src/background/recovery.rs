@@ -89,7 +89,7 @@ impl Processes {
 
         use super::adopted::AdoptedProcess;
         use super::entry::{Entry, Facts, Interests};
-        use super::launch::{Place, Watched};
+        use super::launch::{Place, Unattended, Watched};
         use super::watch::Watch;
         use crate::Error;
         use crate::input::Input;
@@ -136,7 +136,7 @@ impl Processes {
         let entry = Arc::new(Entry::new(facts, input, chars, interests, notes)?);
         place.fill(&entry);
         self.hub
-            .attend(&entry, Watched::Adopted(Box::new(process)))?;
+            .attend(&entry, Unattended::new(Watched::Adopted(Box::new(process))))?;
         recovered.running.push(entry.info());
         Ok(())
     }
