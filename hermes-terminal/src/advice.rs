@@ -1,6 +1,6 @@
 //! Commands that are answered with advice instead of being run.
 
-use crate::programs::{Unwrapped, base_name};
+use crate::programs::{Unwrapped, base_name, has_flag};
 use crate::words::{Ending, SimpleCommand};
 
 /// What to do instead of leaving something behind with the means of the shell; nothing if that is
@@ -10,7 +10,8 @@ pub(crate) fn on_backgrounding(commands: &[SimpleCommand]) -> Option<String> {
         let unwrapped = Unwrapped::of(command);
         if unwrapped
             .wrapper("setsid")
-            .is_some_and(|words| !waits(words))
+            // With it, setsid is there until the end.
+            .is_some_and(|words| !has_flag(words, 'w', "--wait"))
         {
             return Some(advice("setsid"));
         }
@@ -31,13 +32,6 @@ fn advice(what: &str) -> String {
         "this was not run: a process that `{what}` leaves behind could be neither read nor ended \
          later; run the command without it, in the background (background: true)"
     )
-}
-
-/// `setsid --wait` is there until the end.
-fn waits(words: &[String]) -> bool {
-    words.iter().any(|word| {
-        word == "--wait" || (word.starts_with('-') && !word.starts_with("--") && word.contains('w'))
-    })
 }
 
 /// Programs that do nothing but serve or watch.

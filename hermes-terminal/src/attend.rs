@@ -3,14 +3,13 @@
 
 use std::fs::File;
 use std::io::{ErrorKind, Read};
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::io::Errno;
 
-use crate::input::Input;
+use crate::input::{Input, set_non_blocking};
 use crate::interrupt::Interrupt;
 use crate::process::{Exit, Process, Signal};
 use crate::{Error, Result};
@@ -23,6 +22,7 @@ const DRAIN: Duration = Duration::from_secs(1);
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
 /// How long the kernel may take to end what was killed.
 const KILLED: Duration = Duration::from_secs(2);
+const WAITING: &str = "waiting for a command";
 /// As much as a pipe holds.
 const PIECE: usize = 64 * 1024;
 
@@ -99,9 +99,11 @@ impl<'a> Attendance<'a> {
 #[derive(Debug, Clone, Copy)]
 enum Phase {
     Running,
-    /// Asked to end until then; afterwards it is killed.
+    /// Asked to end until then; afterwards it is killed. When its shell has ended, what is left is
+    /// looked for again and again.
     Asked {
         until: Instant,
+        look: Instant,
         cause: Cause,
     },
     Killed {
@@ -193,10 +195,12 @@ impl<'a, F: FnMut(&[u8])> Attending<'a, F> {
             Phase::Running if self.plan.deadline.is_some_and(|deadline| now >= deadline) => {
                 self.ask(Cause::TimedOut, now)?;
             }
-            Phase::Asked { until, cause } => {
-                if now >= until {
-                    self.kill(cause, now)?;
-                } else if self.has_ended && !self.process.is_alive()? {
+            Phase::Asked { until, cause, .. } if now >= until => self.kill(cause, now)?,
+            Phase::Asked { until, look, cause } if self.has_ended && now >= look => {
+                if self.process.is_alive()? {
+                    let look = Instant::now() + LOOK_AGAIN;
+                    self.phase = Phase::Asked { until, look, cause };
+                } else {
                     self.drain(cause, now);
                 }
             }
@@ -258,6 +262,7 @@ impl<'a, F: FnMut(&[u8])> Attending<'a, F> {
         self.process.signal(Signal::Terminate)?;
         self.phase = Phase::Asked {
             until: now + self.plan.grace,
+            look: now,
             cause,
         };
         Ok(())
@@ -299,13 +304,7 @@ impl<'a, F: FnMut(&[u8])> Attending<'a, F> {
             places.push(PollFd::from_borrowed_fd(asked, PollFlags::IN));
             what.push(Place::Input);
         }
-        let timeout = self
-            .time_left()
-            .and_then(|left| Timespec::try_from(left).ok());
-        match poll(&mut places, timeout.as_ref()) {
-            Ok(_) | Err(Errno::INTR) => {}
-            Err(error) => return Err(Error::io("waiting for a command")(error.into())),
-        }
+        poll_once(&mut places, self.time_left(), WAITING)?;
         let mut ready = Ready::default();
         for (place, what) in places.iter().zip(what) {
             let happened = !place.revents().is_empty();
@@ -324,7 +323,7 @@ impl<'a, F: FnMut(&[u8])> Attending<'a, F> {
     fn time_left(&self) -> Option<Duration> {
         let until = match self.phase {
             Phase::Running => self.plan.deadline?,
-            Phase::Asked { .. } if self.has_ended => Instant::now() + LOOK_AGAIN,
+            Phase::Asked { until, look, .. } if self.has_ended => until.min(look),
             Phase::Asked { until, .. } | Phase::Killed { until, .. } => until,
             Phase::Draining { until, quiet, .. } => until.min(quiet),
             Phase::Over { .. } => return Some(Duration::ZERO),
@@ -370,16 +369,32 @@ impl<'a, F: FnMut(&[u8])> Attending<'a, F> {
     }
 }
 
-/// Whether something comes, or the end of it, within this time.
-pub(crate) fn is_readable_within(output: &OwnedFd, time: Duration) -> Result<bool> {
+/// Whether something comes, or the end of it, before then.
+pub(crate) fn is_readable_before(output: &OwnedFd, deadline: Instant) -> Result<bool> {
     let mut places = [PollFd::new(output, PollFlags::IN)];
-    let timeout = Timespec::try_from(time).ok();
     loop {
-        match poll(&mut places, timeout.as_ref()) {
-            Ok(count) => return Ok(count > 0),
-            Err(Errno::INTR) => {}
-            Err(error) => return Err(Error::io("waiting for a command")(error.into())),
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Ok(false);
         }
+        if poll_once(&mut places, Some(left), WAITING)? > 0 {
+            return Ok(true);
+        }
+    }
+}
+
+/// At how many of these places something has happened; none if time, or a signal, ended the wait.
+pub(crate) fn poll_once(
+    places: &mut [PollFd<'_>],
+    time: Option<Duration>,
+    doing: &str,
+) -> Result<usize> {
+    // More than can be told is for ever.
+    let timeout = time.and_then(|time| Timespec::try_from(time).ok());
+    match poll(places, timeout.as_ref()) {
+        Ok(count) => Ok(count),
+        Err(Errno::INTR) => Ok(0),
+        Err(error) => Err(Error::io(doing)(error.into())),
     }
 }
 
@@ -398,10 +413,7 @@ fn is_hang_up(error: &std::io::Error) -> bool {
 
 /// So that a command that does not read can't hold up whoever writes.
 fn non_blocking(stdin: OwnedFd) -> Result<File> {
-    let set = || {
-        let flags = fcntl_getfl(stdin.as_fd())?;
-        fcntl_setfl(stdin.as_fd(), flags | OFlags::NONBLOCK)
-    };
-    set().map_err(|error| Error::io("preparing the input of a command")(error.into()))?;
+    set_non_blocking(&stdin)
+        .map_err(|error| Error::io("preparing the input of a command")(error.into()))?;
     Ok(File::from(stdin))
 }

@@ -20,7 +20,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use checkpoint::{Checkpoint, Record};
+use checkpoint::{Attendant, Checkpoint, Record};
 use hermes_home::HermesHome;
 use table::Table;
 
@@ -193,12 +193,13 @@ impl Hub {
         // Held from here on: what is written last is what is true last.
         let checkpoint = checkpoint.lock().unwrap_or_else(PoisonError::into_inner);
         let all = self.table().all(Instant::now());
+        let attendant = Attendant::this_process();
         let running: Vec<Record> = all
             .iter()
             .filter(|entry| entry.is_running())
-            .map(|entry| Record::of(entry))
+            .map(|entry| Record::of(entry, &attendant))
             .collect();
-        checkpoint.write(&running, |id| self.table().has(id))
+        checkpoint.write(running, &attendant, |id| self.table().has(id))
     }
 }
 

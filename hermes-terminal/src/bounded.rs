@@ -81,8 +81,7 @@ impl BoundedOutput {
 
     fn cut_tail(&mut self) {
         if self.tail_chars > self.tail_limit {
-            let kept = self.tail.char_indices().rev().take(self.tail_limit).last();
-            let start = kept.map_or(self.tail.len(), |(at, _)| at);
+            let start = start_of_last(&self.tail, self.tail_limit);
             self.tail.drain(..start);
             self.tail_chars = self.tail_limit;
             self.tail.shrink_to(self.tail.len().saturating_mul(2));
@@ -97,13 +96,25 @@ impl BoundedOutput {
 }
 
 /// Where the character of this number begins.
-fn byte_of_char(text: &str, number: usize) -> usize {
+pub(crate) fn byte_of_char(text: &str, number: usize) -> usize {
     if number == 0 {
         return 0;
     }
     text.char_indices()
         .nth(number)
         .map_or(text.len(), |(at, _)| at)
+}
+
+/// Where so many characters at the end begin; 0 if there are no more than that.
+pub(crate) fn start_of_last(text: &str, chars: usize) -> usize {
+    match chars.checked_sub(1) {
+        Some(before) => text
+            .char_indices()
+            .rev()
+            .nth(before)
+            .map_or(0, |(at, _)| at),
+        None => text.len(),
+    }
 }
 
 #[cfg(test)]

@@ -3,7 +3,6 @@
 use std::ffi::OsString;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::sync::{Mutex, PoisonError};
 
 use rustix::process::{Pid, WaitId, WaitIdOptions, WaitOptions};
 use rustix::termios::{Winsize, tcsetwinsize};
@@ -18,7 +17,7 @@ use crate::{Error, Result};
 pub struct ChildProcess {
     pid: Pid,
     /// How it has ended, once it has been reaped.
-    exit: Mutex<Option<Exit>>,
+    exit: Option<Exit>,
     tree: Tree,
     ended: OwnedFd,
     output: Option<OwnedFd>,
@@ -55,7 +54,7 @@ impl ChildProcess {
         };
         Ok(Self {
             pid,
-            exit: Mutex::new(None),
+            exit: None,
             tree: Tree::of(pid, marker),
             ended,
             output: Some(ends.output),
@@ -92,34 +91,32 @@ impl Process for ChildProcess {
     }
 
     fn try_wait(&mut self) -> Result<Option<Exit>> {
-        let exit = self.exit.get_mut().unwrap_or_else(PoisonError::into_inner);
-        if exit.is_some() {
-            return Ok(*exit);
+        if self.exit.is_some() {
+            return Ok(self.exit);
         }
         let waited = rustix::process::waitpid(Some(self.pid), WaitOptions::NOHANG)
             .map_err(|error| Error::io("waiting for a command")(error.into()))?;
         let Some((_, status)) = waited else {
             return Ok(None);
         };
-        *exit = match (status.exit_status(), status.terminating_signal()) {
+        self.exit = match (status.exit_status(), status.terminating_signal()) {
             (Some(code), _) => Some(Exit::Code(code)),
             (None, Some(signal)) => Some(Exit::Signal(signal)),
             (None, None) => None,
         };
-        if exit.is_some() {
+        if self.exit.is_some() {
             self.tree.leader_is_gone();
         }
-        Ok(*exit)
+        Ok(self.exit)
     }
 
     fn signal(&self, signal: Signal) -> Result<()> {
-        // The leader must not be reaped in between: its number could be somebody else's then.
-        let _held = self.exit.lock().unwrap_or_else(PoisonError::into_inner);
+        // The leader can't be reaped meanwhile, which would free its number for somebody else: that
+        // takes `&mut self`.
         self.tree.signal(signal)
     }
 
     fn is_alive(&self) -> Result<bool> {
-        let _held = self.exit.lock().unwrap_or_else(PoisonError::into_inner);
         self.tree.is_alive()
     }
 

@@ -10,6 +10,8 @@ use crate::{Error, Result};
 mod on_terminal;
 mod spawn;
 
+pub(crate) use spawn::assignment;
+
 /// A program and what it is given. It starts in the directory of this process; a shell goes to
 /// where it is to work by itself.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -75,7 +75,7 @@ impl Terminal {
             timed_out: attended.cause == Cause::TimedOut,
             notes: std::mem::take(&mut running.notes),
         };
-        if attended.cause == Cause::Ended {
+        if attended.cause == Cause::Ended && outcome.exit_code != 0 {
             let commands = words::commands(request.command());
             outcome
                 .notes

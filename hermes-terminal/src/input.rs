@@ -75,9 +75,8 @@ impl Input {
     /// This first, and more when somebody writes it.
     pub(crate) fn open(first: Vec<u8>) -> Result<Self> {
         let (reader, writer) = io::pipe().map_err(Error::io("making a pipe for input"))?;
-        let set = |end: BorrowedFd<'_>| fcntl_setfl(end, fcntl_getfl(end)? | OFlags::NONBLOCK);
-        set(reader.as_fd())
-            .and_then(|()| set(writer.as_fd()))
+        set_non_blocking(&reader)
+            .and_then(|()| set_non_blocking(&writer))
             .map_err(|error| Error::io("preparing a pipe for input")(error.into()))?;
         let input = Self::given(first);
         input.state().closed = false;
@@ -206,6 +205,12 @@ impl Input {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// So that neither reading nor writing waits.
+pub(crate) fn set_non_blocking(end: impl AsFd) -> rustix::io::Result<()> {
+    let flags = fcntl_getfl(&end)?;
+    fcntl_setfl(&end, flags | OFlags::NONBLOCK)
 }
 
 #[cfg(test)]

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::os::fd::{BorrowedFd, OwnedFd};
 
-use crate::Result;
 use crate::environment::TerminalSize;
+use crate::{Error, Result};
 
 /// A running command. Its ends are file descriptors, so that one thread can wait for all of them.
 /// A backend that has none makes a pipe and feeds it.
@@ -54,8 +54,13 @@ pub trait Process: Send + Sync + fmt::Debug {
     ///
     /// # Errors
     ///
-    /// [`Error::Misuse`](crate::Error::Misuse) if it has none.
-    fn resize(&self, size: TerminalSize) -> Result<()>;
+    /// [`Error::Misuse`] if it has none.
+    fn resize(&self, size: TerminalSize) -> Result<()> {
+        let _ = size;
+        Err(Error::Misuse {
+            what: "this process does not run on a terminal, so it has no size to change",
+        })
+    }
 }
 
 /// How a process ended.

@@ -79,6 +79,15 @@ impl<'a> Unwrapped<'a> {
     }
 }
 
+/// Whether the words of a program have this option: by its long name, or by its letter, also in a
+/// bundle.
+pub(crate) fn has_flag(words: &[String], letter: char, long: &str) -> bool {
+    words.iter().skip(1).any(|word| {
+        let is_bundle = word.starts_with('-') && !word.starts_with("--");
+        word == long || (is_bundle && word.contains(letter))
+    })
+}
+
 pub(crate) fn base_name(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or(word)
 }

@@ -1,6 +1,6 @@
 //! What is asked of a terminal.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::environment::TerminalSize;
@@ -99,11 +99,6 @@ impl Request {
     /// The text for the shell.
     pub fn command(&self) -> &str {
         &self.command
-    }
-
-    /// The directory for this command alone.
-    pub fn workdir(&self) -> Option<&Path> {
-        self.workdir.as_deref()
     }
 
     /// Whether it is to be left running.

@@ -59,6 +59,13 @@ pub(crate) struct EndPaths {
     pub(crate) directory: PathBuf,
 }
 
+impl EndPaths {
+    pub(crate) const NAMES: &str = "names";
+    pub(crate) const DEFINITIONS: &str = "definitions";
+    pub(crate) const OPTIONS: &str = "options";
+    pub(crate) const DIRECTORY: &str = "directory";
+}
+
 /// What the shell is called with: one line, so that the lines it counts are those of the command.
 pub(crate) fn one_line(dialect: Dialect, call: &Path, end: Option<&Path>) -> Vec<u8> {
     let builtin = dialect.builtin();
@@ -149,9 +156,8 @@ pub(crate) fn login(dialect: Dialect, path: Option<&OsStr>) -> String {
         text.push_str("shopt -s expand_aliases\n");
     }
     if let Some(path) = path.and_then(OsStr::to_str) {
-        let path = quoted(OsStr::new(path));
         text.push_str("_hermes_path=");
-        text.push_str(&String::from_utf8_lossy(&path));
+        text.push_str(&quoted_text(path));
         text.push_str(
             r#"
 while [ -n "$_hermes_path" ]; do
@@ -169,16 +175,18 @@ done
 /// Forgets variables.
 pub(crate) fn unset(names: &[OsString]) -> String {
     let mut text = String::from("unset -v");
-    let is_name = |name: &&str| name.chars().all(|c| c == '_' || c.is_ascii_alphanumeric());
-    for name in names
-        .iter()
-        .filter_map(|name| name.to_str())
-        .filter(is_name)
-    {
+    let names = names.iter().filter(|name| is_name(name));
+    for name in names.filter_map(|name| name.to_str()) {
         text.push(' ');
         text.push_str(name);
     }
     text
+}
+
+/// Whether a shell can have a variable of this name; there are others.
+pub(crate) fn is_name(name: &OsStr) -> bool {
+    let mut bytes = name.as_encoded_bytes().iter();
+    bytes.all(|&byte| byte == b'_' || byte.is_ascii_alphanumeric())
 }
 
 /// The file that is run after the command. Errors in it are no matter of the command's output, and
@@ -272,6 +280,11 @@ impl Script {
 /// Text as one word of a shell.
 pub(crate) fn quoted(text: &OsStr) -> Vec<u8> {
     quoted_bytes(text.as_encoded_bytes())
+}
+
+/// The same of text that stays text.
+pub(crate) fn quoted_text(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
 }
 
 fn quoted_bytes(text: &[u8]) -> Vec<u8> {

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use crate::programs::Unwrapped;
+use crate::programs::{Unwrapped, has_flag};
 use crate::request::Request;
 use crate::words::SimpleCommand;
 
@@ -46,13 +46,9 @@ pub(crate) fn first_input(password: Option<&Password>, stdin: Option<&[u8]>) -> 
 /// try one out.
 pub(crate) fn refusal(commands: &[SimpleCommand]) -> Option<String> {
     let reads_password = |command: &SimpleCommand| {
-        let unwrapped = Unwrapped::of(command);
-        unwrapped.wrapper("sudo").is_some_and(|words| {
-            words.iter().skip(1).any(|word| {
-                let is_bundle = word.starts_with('-') && !word.starts_with("--");
-                word == "--stdin" || (is_bundle && word.contains('S'))
-            })
-        })
+        Unwrapped::of(command)
+            .wrapper("sudo")
+            .is_some_and(|words| has_flag(words, 'S', "--stdin"))
     };
     commands.iter().any(reads_password).then(|| {
         "this was not run: `sudo -S` takes a password from its input, and none is configured; set \

@@ -197,7 +197,7 @@ impl Terminal {
     ///
     /// What kept its session from being opened.
     pub fn directory_of(&self, task: &str) -> Result<PathBuf> {
-        Ok(self.shell_of(task)?.directory())
+        Ok(self.shell_of(task)?.0.directory())
     }
 
     /// Changes that.
@@ -207,7 +207,7 @@ impl Terminal {
     /// [`Error::WorkdirMissing`], [`Error::WorkdirUnusable`], and what kept its session from being
     /// opened.
     pub fn set_directory(&self, task: &str, directory: impl AsRef<Path>) -> Result<()> {
-        self.shell_of(task)?.set_directory(directory.as_ref())
+        self.shell_of(task)?.0.set_directory(directory.as_ref())
     }
 
     /// Forgets a task: its session ends, its private folders go when its last command has ended.
@@ -235,8 +235,7 @@ impl Terminal {
     pub fn start(&self, task: &str, request: &Request) -> Result<Start> {
         request.check()?;
         let commands = words::commands(&request.command);
-        let environment = self.environment_of(task);
-        let shell = self.shell_of(task)?;
+        let (shell, environment) = self.shell_of(task)?;
         let directory = shell.directory_for(request.workdir.as_deref())?;
         let asked = GateRequest {
             task,
@@ -254,7 +253,10 @@ impl Terminal {
             None => sudo::refusal(&commands),
             Some(_) => None,
         };
-        let advice = || advice::on_backgrounding(&commands).filter(|_| !request.background);
+        let advice = || match request.background {
+            false => advice::on_backgrounding(&commands),
+            true => None,
+        };
         if let Some(error) = refusal.or_else(advice) {
             let refused = Outcome::not_started(shell.directory(), error);
             return Ok(Start::Refused(Box::new(refused)));
@@ -267,10 +269,16 @@ impl Terminal {
             }
         };
         let password = sudo::password_for(request, sudo);
+        // The one that was approved, wherever the task has gone since.
+        let approved = Some(directory.as_path()).filter(|directory| directory.is_absolute());
+        let workdir = request
+            .workdir
+            .as_deref()
+            .map(|named| approved.unwrap_or(named));
         let input = sudo::first_input(password, request.stdin.as_deref());
         let started = shell.start(&Launch {
             command: &request.command,
-            workdir: request.workdir.as_deref(),
+            workdir,
             stdin: request.background || password.is_some() || request.stdin.is_some(),
             sudo: password.is_some(),
             keeps_state: !request.background,
@@ -289,7 +297,8 @@ impl Terminal {
         }))
     }
 
-    fn shell_of(&self, task: &str) -> Result<Arc<dyn Shell>> {
+    /// The shell of a task, and the environment that it is in.
+    fn shell_of(&self, task: &str) -> Result<(Arc<dyn Shell>, Arc<dyn Environment>)> {
         let (slot, environment) = {
             let mut tasks = self.tasks();
             let entry = tasks.entry(task.to_owned()).or_default();
@@ -300,18 +309,19 @@ impl Terminal {
             )
         };
         if let Some(shell) = slot.shell.get() {
-            return Ok(Arc::clone(shell));
+            return Ok((Arc::clone(shell), environment));
         }
         let _opening = slot.opening.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(shell) = slot.shell.get() {
-            return Ok(Arc::clone(shell));
+            return Ok((Arc::clone(shell), environment));
         }
         environment.usable().map_err(|why| Error::BackendUnusable {
             name: environment.name().to_owned(),
             why,
         })?;
         let shell: Arc<dyn Shell> = Arc::from(environment.open(task)?);
-        Ok(Arc::clone(slot.shell.get_or_init(|| shell)))
+        let shell = Arc::clone(slot.shell.get_or_init(|| shell));
+        Ok((shell, environment))
     }
 
     fn tasks(&self) -> MutexGuard<'_, HashMap<String, Task>> {

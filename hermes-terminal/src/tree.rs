@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rustix::io::Errno;
 use rustix::process::{Pid, kill_process_group};
 
+use crate::command_line::assignment;
 use crate::process::Signal;
 use crate::{Error, Result};
 
@@ -36,12 +37,7 @@ impl Tree {
             leader,
             leader_is_gone: AtomicBool::new(false),
             one_by_one: false,
-            marker: marker.map(|(name, value)| {
-                let mut assignment = name.into_encoded_bytes();
-                assignment.push(b'=');
-                assignment.extend(value.into_encoded_bytes());
-                assignment
-            }),
+            marker: marker.map(|(name, value)| assignment(&name, &value).into_encoded_bytes()),
         }
     }
 

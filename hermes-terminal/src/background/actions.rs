@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::Errno;
+use rustix::event::{PollFd, PollFlags};
 
 use super::Processes;
 use super::entry::{Entry, ProcessId, ProcessInfo};
 use super::rolling::{Lines, NewOutput};
+use crate::attend::poll_once;
 use crate::environment::TerminalSize;
 use crate::input::Refused;
 use crate::interrupt::Interrupt;
@@ -207,7 +207,7 @@ impl Processes {
         Ok(())
     }
 
-    fn entry(&self, id: &ProcessId) -> Result<Arc<Entry>> {
+    pub(super) fn entry(&self, id: &ProcessId) -> Result<Arc<Entry>> {
         self.hub.table().get(id, Instant::now())
     }
 
@@ -250,11 +250,7 @@ fn await_end(entry: &Entry, timeout: Duration, interrupt: Option<&Interrupt>) ->
             interrupt
                 .map(|interrupt| PollFd::from_borrowed_fd(interrupt.descriptor(), PollFlags::IN)),
         );
-        let timeout = left.and_then(|left| Timespec::try_from(left).ok());
-        match poll(&mut places, timeout.as_ref()) {
-            Ok(_) | Err(Errno::INTR) => {}
-            Err(error) => return Err(Error::io("waiting for a background process")(error.into())),
-        }
+        poll_once(&mut places, left, "waiting for a background process")?;
         let mut happened = places.iter().map(|place| !place.revents().is_empty());
         if happened.next() == Some(true) {
             return Ok(false);

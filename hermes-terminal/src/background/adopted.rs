@@ -5,7 +5,6 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
-use crate::environment::TerminalSize;
 use crate::local::MARKER;
 use crate::process::{Exit, Process, Signal};
 use crate::tree::{Tree, start_of, variable_of};
@@ -81,11 +80,5 @@ impl Process for AdoptedProcess {
     fn is_alive(&self) -> Result<bool> {
         self.look();
         self.tree.is_alive()
-    }
-
-    fn resize(&self, _: TerminalSize) -> Result<()> {
-        Err(Error::Misuse {
-            what: "a process of an earlier run has no terminal here",
-        })
     }
 }

@@ -6,6 +6,7 @@
 
 use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -52,7 +53,7 @@ pub(super) struct Attendant {
     start_time: Option<u64>,
 }
 
-pub(super) const HOST: &str = "host";
+const HOST: &str = "host";
 
 fn on_this_machine() -> String {
     HOST.to_owned()
@@ -70,16 +71,12 @@ pub(super) enum Found {
 }
 
 impl Attendant {
-    fn this_process() -> Self {
+    pub(super) fn this_process() -> Self {
         let pid = std::process::id();
         Self {
             pid,
             start_time: start_of(pid),
         }
-    }
-
-    pub(super) fn is_this_process(&self) -> bool {
-        *self == Self::this_process()
     }
 
     pub(super) fn is_running(&self) -> bool {
@@ -88,7 +85,7 @@ impl Attendant {
 }
 
 impl Record {
-    pub(super) fn of(entry: &Entry) -> Self {
+    pub(super) fn of(entry: &Entry, attendant: &Attendant) -> Self {
         let facts = &entry.facts;
         let (notify_on_complete, watch_patterns) = entry.interests();
         Self {
@@ -103,7 +100,7 @@ impl Record {
             session_key: facts.session_key.clone(),
             notify_on_complete,
             watch_patterns,
-            attended_by: Some(Attendant::this_process()),
+            attended_by: Some(attendant.clone()),
             others: Map::new(),
         }
     }
@@ -172,10 +169,12 @@ impl Checkpoint {
         Ok(read)
     }
 
-    /// Writes down these, and leaves what is others'. `ours` tells ids that are this program's.
+    /// Writes down these, which `attendant` attends to, and leaves what is others'. `ours` tells ids
+    /// that are this program's.
     pub(super) fn write(
         &self,
-        running: &[Record],
+        running: Vec<Record>,
+        attendant: &Attendant,
         ours: impl Fn(&ProcessId) -> bool,
     ) -> Result<()> {
         let folder = self.path.parent().unwrap_or(Path::new("."));
@@ -189,12 +188,11 @@ impl Checkpoint {
             }
         };
         all.retain(|record| {
-            let own = record.attended_by.as_ref();
-            !(own.is_some_and(Attendant::is_this_process)
+            !(record.attended_by.as_ref() == Some(attendant)
                 || ours(&ProcessId::new(record.session_id.clone()))
-                || record.found() == Found::Gone && record.pid_scope == HOST)
+                || record.found() == Found::Gone)
         });
-        all.extend(running.iter().cloned());
+        all.extend(running);
         let mut text = serde_json::to_vec_pretty(&all)
             .map_err(|error| self.bad(&format!("cannot be written: {error}")))?;
         text.push(b'\n');
@@ -220,6 +218,7 @@ impl Checkpoint {
             .create(true)
             .truncate(false)
             .write(true)
+            .mode(0o600)
             .open(&path)
             .map_err(failed())?;
         file.lock().map_err(failed())?;
@@ -236,6 +235,8 @@ impl Checkpoint {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
 
     fn checkpoint(text: &str) -> (tempfile::TempDir, Checkpoint) {
@@ -247,6 +248,7 @@ mod tests {
 
     #[test]
     fn what_python_has_written_is_read_and_stays_while_its_process_runs() {
+        let this = Attendant::this_process();
         let pid = std::process::id();
         let start = start_of(pid).unwrap();
         let text = format!(
@@ -272,20 +274,24 @@ mod tests {
             ("proc_d", Found::Unknown),
         ];
         assert_eq!(found, expected.map(|(id, found)| (id.to_owned(), found)));
-        file.write(&[], |_| false).unwrap();
+        file.write(Vec::new(), &this, |_| false).unwrap();
+        let lock = fs::metadata(file.path.with_extension("json.lock")).unwrap();
+        assert_eq!(lock.permissions().mode() & 0o777, 0o600);
         let left: Vec<Value> = serde_json::from_slice(&fs::read(&file.path).unwrap()).unwrap();
         assert_eq!(left.len(), 3);
         assert_eq!(left[0]["watcher_interval"], 7);
-        file.write(&[], |id| id.as_str() == "proc_a").unwrap();
+        file.write(Vec::new(), &this, |id| id.as_str() == "proc_a")
+            .unwrap();
         assert_eq!(file.read().unwrap().len(), 2);
     }
 
     #[test]
     fn what_is_no_list_is_an_error_when_read_and_replaced_when_written() {
+        let this = Attendant::this_process();
         for text in ["{", "{}", "[1", "\"x\""] {
             let (_folder, file) = checkpoint(text);
             assert!(matches!(file.read(), Err(Error::BadCheckpoint { .. })));
-            file.write(&[], |_| false).unwrap();
+            file.write(Vec::new(), &this, |_| false).unwrap();
             assert!(file.read().unwrap().is_empty());
         }
         for text in ["", "\n", "[]"] {

@@ -1,6 +1,6 @@
 //! Starting a command in the background, and the thread that attends to it.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Instant;
 
 use super::entry::{Entry, Facts, Interests, ProcessId, ProcessInfo};
@@ -88,6 +88,31 @@ impl Watched {
     }
 }
 
+/// What no thread attends to yet. Unless one does, it must not run.
+pub(super) struct Unattended(Option<Watched>);
+
+impl Unattended {
+    pub(super) fn new(watched: Watched) -> Self {
+        Self(Some(watched))
+    }
+
+    fn take(mut self) -> Option<Watched> {
+        self.0.take()
+    }
+}
+
+impl Drop for Unattended {
+    fn drop(&mut self) {
+        let Some(watched) = &mut self.0 else { return };
+        if let Err(error) = watched.process().signal(Signal::Kill) {
+            tracing::warn!(%error, "a background process could be neither attended nor killed");
+        }
+        if let Err(error) = watched.settle() {
+            tracing::warn!(%error, "what a background process needed stays");
+        }
+    }
+}
+
 /// A place in the table, given back unless it is used.
 pub(super) struct Place<'a> {
     hub: &'a Hub,
@@ -145,19 +170,12 @@ impl Processes {
             terminal_sign: running.process.end_of_input(),
         };
         let first = running.take_first_input();
-        let entry = Input::open(first).and_then(|input| {
-            let chars = self.hub.limits.output_chars;
-            Entry::new(facts, input, chars, interests, notes)
-        });
-        let entry = match entry {
-            Ok(entry) => Arc::new(entry),
-            Err(error) => {
-                give_up(&*running.process);
-                return Err(error);
-            }
-        };
+        let unattended = Unattended::new(Watched::Own(Box::new(running)));
+        let chars = self.hub.limits.output_chars;
+        let input = Input::open(first)?;
+        let entry = Arc::new(Entry::new(facts, input, chars, interests, notes)?);
         place.fill(&entry);
-        self.hub.attend(&entry, Watched::Own(Box::new(running)))?;
+        self.hub.attend(&entry, unattended)?;
         if let Err(error) = self.hub.write_checkpoint() {
             tracing::warn!(%error, "background processes are not written down");
             entry.add_note(format!("a later run will not find this process: {error}"));
@@ -177,33 +195,22 @@ fn interests(options: &Background, notes: &mut Vec<String>) -> Interests {
     }
 }
 
-/// Nobody can attend to it, so it must not run.
-fn give_up(process: &dyn Process) {
-    if let Err(error) = process.signal(Signal::Kill) {
-        tracing::warn!(%error, "a background process could be neither attended nor killed");
-    }
-}
-
 impl Hub {
     /// Starts the thread of a process.
-    pub(super) fn attend(self: &Arc<Self>, entry: &Arc<Entry>, watched: Watched) -> Result<()> {
-        // A thread that can't be started does not give back what it was to have.
-        let handed = Arc::new(Mutex::new(Some(watched)));
-        let take = |handed: &Mutex<Option<Watched>>| {
-            handed.lock().unwrap_or_else(PoisonError::into_inner).take()
-        };
-        let (hub, own, theirs) = (Arc::clone(self), Arc::clone(entry), Arc::clone(&handed));
+    pub(super) fn attend(
+        self: &Arc<Self>,
+        entry: &Arc<Entry>,
+        unattended: Unattended,
+    ) -> Result<()> {
+        let (hub, own) = (Arc::clone(self), Arc::clone(entry));
         let spawned = std::thread::Builder::new()
             .name(entry.facts.id.to_string())
             .spawn(move || {
-                if let Some(watched) = take(&theirs) {
+                if let Some(watched) = unattended.take() {
                     hub.stay(&own, watched);
                 }
             });
         let Err(error) = spawned else { return Ok(()) };
-        if let Some(mut watched) = take(&handed) {
-            give_up(watched.process());
-        }
         let error = Error::io("starting a thread for a background process")(error);
         entry.finish(&Err(Error::io("starting a thread")(std::io::Error::other(
             error.to_string(),
@@ -231,5 +238,44 @@ impl Hub {
             tracing::warn!(%error, "background processes are not written down");
         }
         entry.announce(self.notify());
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::time::Duration;
+
+    use hermes_home::{Environment, Platform};
+
+    use super::*;
+    use crate::{Local, Terminal};
+
+    #[test]
+    fn what_nobody_attends_to_is_ended_and_gives_back_what_it_needed() {
+        let folder = tempfile::tempdir().unwrap();
+        let private = folder.path().join("private");
+        std::fs::create_dir(&private).unwrap();
+        let env = Environment::new(Platform::Unix).with_hermes_home(folder.path());
+        let home = hermes_home::resolve(&env).unwrap().home;
+        let local = Local::new(home).unwrap().with_login(false);
+        let terminal = Terminal::builder()
+            .environment(Arc::new(local.with_private_folders_in(&private)))
+            .without_gate()
+            .build()
+            .unwrap();
+        let request = Request::new("sleep 100").in_background();
+        let Start::Running(running) = terminal.start("task", &request).unwrap() else {
+            panic!("it was refused");
+        };
+        let pid = running.process.pid().unwrap();
+        let is_empty = || std::fs::read_dir(&private).unwrap().next().is_none();
+        assert!(checkpoint::start_of(pid).is_some() && !is_empty());
+        drop(Unattended::new(Watched::Own(Box::new(running))));
+        assert!(is_empty());
+        let deadline = Instant::now() + Duration::from_secs(10);
+        while checkpoint::start_of(pid).is_some() {
+            assert!(Instant::now() < deadline, "it still runs");
+            std::thread::sleep(Duration::from_millis(5));
+        }
     }
 }

@@ -47,15 +47,14 @@ impl Processes {
             let checkpoint = checkpoint.lock().unwrap_or_else(PoisonError::into_inner);
             checkpoint.read()?
         };
+        let this_process = Attendant::this_process();
         for record in records {
             let id = ProcessId::new(record.session_id.clone());
             if self.hub.table().has(&id) {
                 continue;
             }
-            let attendant = record.attended_by.as_ref();
-            if attendant.is_some_and(Attendant::is_running)
-                && !attendant.is_some_and(Attendant::is_this_process)
-            {
+            let is_other = |by: &Attendant| *by != this_process && by.is_running();
+            if record.attended_by.as_ref().is_some_and(is_other) {
                 recovered.of_others.push(id);
                 continue;
             }
@@ -90,7 +89,7 @@ impl Processes {
 
         use super::adopted::AdoptedProcess;
         use super::entry::{Entry, Facts, Interests};
-        use super::launch::{Place, Watched};
+        use super::launch::{Place, Unattended, Watched};
         use super::watch::Watch;
         use crate::Error;
         use crate::input::Input;
@@ -137,7 +136,7 @@ impl Processes {
         let entry = Arc::new(Entry::new(facts, input, chars, interests, notes)?);
         place.fill(&entry);
         self.hub
-            .attend(&entry, Watched::Adopted(Box::new(process)))?;
+            .attend(&entry, Unattended::new(Watched::Adopted(Box::new(process))))?;
         recovered.running.push(entry.info());
         Ok(())
     }

@@ -1,5 +1,7 @@
 //! The end of an output of any length, in bounded memory.
 
+use crate::bounded::{byte_of_char, start_of_last};
+
 /// Keeps the last characters of a text that comes in parts, and knows where in the whole they are.
 #[derive(Debug)]
 pub(super) struct RollingOutput {
@@ -86,7 +88,7 @@ impl RollingOutput {
             return;
         }
         let excess = self.chars - self.limit;
-        let end = byte_at(&self.text, excess);
+        let end = byte_of_char(&self.text, excess);
         self.dropped_lines += count_newlines(self.text.get(..end).unwrap_or_default());
         self.dropped_chars += long(excess);
         self.text.drain(..end);
@@ -100,10 +102,8 @@ impl RollingOutput {
 
     /// The last characters.
     pub(super) fn tail(&self, chars: usize) -> &str {
-        let skip = self.chars.saturating_sub(chars.min(self.limit));
-        self.text
-            .get(byte_at(&self.text, skip)..)
-            .unwrap_or_default()
+        let start = start_of_last(&self.text, chars.min(self.limit));
+        self.text.get(start..).unwrap_or_default()
     }
 
     /// Whether something has come since it was last asked for.
@@ -157,12 +157,6 @@ fn pieces(text: &str, bytes: usize) -> impl Iterator<Item = &str> {
         rest = behind;
         (!piece.is_empty()).then_some(piece)
     })
-}
-
-fn byte_at(text: &str, chars: usize) -> usize {
-    text.char_indices()
-        .nth(chars)
-        .map_or(text.len(), |(at, _)| at)
 }
 
 fn count_newlines(text: &str) -> u64 {

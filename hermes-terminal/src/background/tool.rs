@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::Processes;
 use super::entry::{ProcessId, ProcessInfo, Status};
+use crate::bounded::start_of_last;
 use crate::interrupt::Interrupt;
 use crate::{Error, Result};
 
@@ -247,7 +248,7 @@ impl Processes {
 
     /// What is known of it, without taking its new output.
     fn poll_quietly(&self, id: &ProcessId) -> Result<ProcessInfo> {
-        Ok(self.wait(id, Duration::ZERO, None)?.info)
+        Ok(self.entry(id)?.info())
     }
 }
 
@@ -285,10 +286,8 @@ fn in_list(info: &ProcessInfo) -> Value {
         let start = info.command.get(..end).unwrap_or_default();
         shown.insert("command".to_owned(), json!(format!("{start}…")));
     }
-    let preview: String = {
-        let skip = info.output_preview.chars().count().saturating_sub(COMMAND);
-        info.output_preview.chars().skip(skip).collect()
-    };
+    let start = start_of_last(&info.output_preview, COMMAND);
+    let preview = info.output_preview.get(start..).unwrap_or_default();
     shown.insert("output_preview".to_owned(), json!(preview));
     Value::Object(shown)
 }

@@ -91,7 +91,7 @@ fn pid_of(raw: i32) -> io::Result<Pid> {
     Pid::from_raw(raw).ok_or_else(|| io::Error::other("a child without a process id"))
 }
 
-fn assignment(name: &OsStr, value: &OsStr) -> OsString {
+pub(crate) fn assignment(name: &OsStr, value: &OsStr) -> OsString {
     let mut assignment = name.to_owned();
     assignment.push("=");
     assignment.push(value);

@@ -7,13 +7,8 @@ use std::path::PathBuf;
 
 use super::scratch::Scratch;
 use crate::Result;
-use crate::script::{EndPaths, StatePaths};
+use crate::script::{EndPaths, StatePaths, is_name};
 use crate::variables::Variables;
-
-const NAMES: &str = "names";
-const DEFINITIONS: &str = "definitions";
-const OPTIONS: &str = "options";
-const DIRECTORY: &str = "directory";
 
 /// Variables, functions, aliases and options, as commands.
 #[derive(Debug)]
@@ -34,28 +29,28 @@ pub(super) struct Left {
 /// Makes room for what a shell leaves.
 pub(super) fn room(scratch: &mut Scratch) -> Result<EndPaths> {
     Ok(EndPaths {
-        names: scratch.put(NAMES, b"")?,
-        definitions: scratch.put(DEFINITIONS, b"")?,
-        options: scratch.put(OPTIONS, b"")?,
-        directory: scratch.put(DIRECTORY, b"")?,
+        names: scratch.put(EndPaths::NAMES, b"")?,
+        definitions: scratch.put(EndPaths::DEFINITIONS, b"")?,
+        options: scratch.put(EndPaths::OPTIONS, b"")?,
+        directory: scratch.put(EndPaths::DIRECTORY, b"")?,
     })
 }
 
 impl Left {
     /// Nothing, if the shell did not get so far: it was killed, or another program took its place.
     pub(super) fn of(scratch: &Scratch) -> Option<Self> {
-        let mut directory = scratch.read(DIRECTORY)?;
+        let mut directory = scratch.read(EndPaths::DIRECTORY)?;
         (directory.pop()? == b'\n').then_some(())?;
         let directory = PathBuf::from(OsString::from_vec(directory));
         directory.is_absolute().then_some(())?;
-        let names = scratch.read(NAMES).unwrap_or_default();
+        let names = scratch.read(EndPaths::NAMES).unwrap_or_default();
         let exported = names
             .split(|&byte| byte == b'\n')
             .map(|name| OsString::from_vec(name.to_vec()));
         Some(Self {
             state: State {
-                definitions: scratch.read(DEFINITIONS)?,
-                options: scratch.read(OPTIONS)?,
+                definitions: scratch.read(EndPaths::DEFINITIONS)?,
+                options: scratch.read(EndPaths::OPTIONS)?,
                 exported: (!names.is_empty()).then(|| exported.collect()),
             },
             directory,
@@ -75,11 +70,7 @@ impl State {
     /// Whether an earlier command has unset a variable that children are given. Only a shell's own
     /// kind of name can be.
     pub(super) fn has_unset(&self, name: &OsStr) -> bool {
-        let is_name = name
-            .as_bytes()
-            .iter()
-            .all(|&byte| byte == b'_' || byte.is_ascii_alphanumeric());
-        is_name
+        is_name(name)
             && self
                 .exported
                 .as_ref()

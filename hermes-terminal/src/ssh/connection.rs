@@ -10,11 +10,12 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 use super::Settings;
-use crate::attend::{Attendance, Cause};
+use crate::attend::{Attendance, Cause, is_readable_before};
 use crate::child::ChildProcess;
 use crate::command_line::CommandLine;
 use crate::input::Input;
 use crate::process::{Exit, Process, Signal};
+use crate::script::quoted_text;
 use crate::{Error, Result};
 
 /// What `ssh` exits with when it is the connection that failed.
@@ -57,7 +58,7 @@ impl Connection {
     /// Runs something of ours there. When the connection has broken off it is made anew, once: so
     /// it must be something that may be done twice.
     pub(super) fn ask(&self, script: &str, input: &[u8]) -> Result<Answer> {
-        self.ask_raw(&format!("exec sh -c {}", quoted(script)), input)
+        self.ask_raw(&in_sh(script), input)
     }
 
     /// The same of a line for whatever shell a login there has.
@@ -77,8 +78,7 @@ impl Connection {
 
     /// The same where there is no time to try it again.
     pub(super) fn ask_soon(&self, script: &str) -> Result<Answer> {
-        let line = format!("exec sh -c {}", quoted(script));
-        let answer = self.ask_once(&line, b"", URGENT)?;
+        let answer = self.ask_once(&in_sh(script), b"", URGENT)?;
         if answer.code == FAILED {
             return Err(self.unreachable(&answer.output));
         }
@@ -86,8 +86,7 @@ impl Connection {
     }
 
     fn ask_once(&self, script: &str, input: &[u8], time: Duration) -> Result<Answer> {
-        let line = self.line(script, &["-T"])?;
-        let mut process = line.start_piped(true)?;
+        let mut process = self.line(script)?.start_piped(true)?;
         let mut output = Vec::new();
         let input = Input::given(input.to_vec());
         let attended = Attendance::with(&input)
@@ -104,11 +103,11 @@ impl Connection {
 
     /// Starts a command there.
     pub(super) fn start(&self, command: &str, stdin: bool) -> Result<ChildProcess> {
-        self.line(command, &["-T"])?.start_piped(stdin)
+        self.line(command)?.start_piped(stdin)
     }
 
     /// `ssh` through the connection, which is made if there is none.
-    fn line(&self, command: &str, arguments: &[&str]) -> Result<CommandLine> {
+    fn line(&self, command: &str) -> Result<CommandLine> {
         let mut master = self.master();
         if let Some(held) = &mut *master
             && held.process.try_wait()?.is_some()
@@ -125,7 +124,7 @@ impl Connection {
         for option in ["ControlMaster=no", "ProxyCommand=false", "LogLevel=ERROR"] {
             line.arguments.extend(["-o".into(), option.into()]);
         }
-        line.arguments.extend(arguments.iter().map(OsString::from));
+        line.arguments.push("-T".into());
         line.arguments.push(self.settings.host.clone().into());
         line.arguments.push(command.into());
         Ok(line)
@@ -208,8 +207,7 @@ fn wait_for(process: &mut ChildProcess, wanted: &[u8], deadline: Instant) -> Res
     let mut said = Vec::new();
     let mut buffer = [0; 4096];
     while !said.ends_with(wanted) {
-        let left = deadline.saturating_duration_since(Instant::now());
-        if left.is_zero() || !crate::attend::is_readable_within(&output, left)? {
+        if !is_readable_before(&output, deadline)? {
             break;
         }
         match rustix::io::read(&output, &mut buffer) {
@@ -273,7 +271,7 @@ impl Settings {
     }
 }
 
-/// Text as one word for the shell there.
-pub(super) fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\'', "'\\''"))
+/// A script as a line for whatever shell a login there has.
+pub(super) fn in_sh(script: &str) -> String {
+    format!("exec sh -c {}", quoted_text(script))
 }

@@ -3,10 +3,10 @@
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::sync::Arc;
 
-use super::connection::{Answer, Connection, quoted};
+use super::connection::{Answer, Connection};
 use crate::child::ChildProcess;
-use crate::environment::TerminalSize;
 use crate::process::{Exit, Process, Signal};
+use crate::script::quoted_text;
 use crate::{Error, Result};
 
 #[derive(Debug)]
@@ -35,8 +35,8 @@ impl RemoteProcess {
              kill -{signal} \"$process\" 2>/dev/null && found=1\n\
              done\n\
              [ -n \"$found\" ] || exit {NONE}",
-            group = quoted(&self.group_file),
-            marker = quoted(&self.marker),
+            group = quoted_text(&self.group_file),
+            marker = quoted_text(&self.marker),
         )
     }
 
@@ -66,10 +66,6 @@ impl Process for RemoteProcess {
         self.ssh.take_stdin()
     }
 
-    fn end_of_input(&self) -> Option<u8> {
-        self.ssh.end_of_input()
-    }
-
     fn ended(&self) -> BorrowedFd<'_> {
         self.ssh.ended()
     }
@@ -97,10 +93,6 @@ impl Process for RemoteProcess {
 
     fn is_alive(&self) -> Result<bool> {
         self.reach("0").or_else(|_| self.ssh.is_alive())
-    }
-
-    fn resize(&self, size: TerminalSize) -> Result<()> {
-        self.ssh.resize(size)
     }
 }
 

@@ -1,11 +1,11 @@
 //! The private folder of a task on another machine.
 
 use std::ffi::OsString;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
-use super::connection::{Answer, Connection, quoted};
-use crate::script::{Dialect, EndPaths, StatePaths};
+use super::connection::{Answer, Connection};
+use crate::script::{Dialect, EndPaths, StatePaths, quoted_text};
 use crate::{Error, Result};
 
 /// What is known of the other machine.
@@ -21,15 +21,17 @@ pub(super) struct Session {
 
 /// Comes before what is answered: what login files print is in front of it.
 const ANSWER: &[u8] = b"hermes-answers\n";
+/// Says that there.
+const SAY: &str = "echo hermes-answers";
 
 const OPEN: &str = "umask 077\n\
     folder=$(mktemp -d \"${TMPDIR:-/tmp}/hermes-terminal-XXXXXXXX\") || exit 1\n\
-    if command -v bash >/dev/null 2>&1; then shell=bash; else shell=sh; fi\n\
-    printf 'hermes-answers\\n%s\\n%s\\n%s\\n%s\\n' \"$folder\" \"$HOME\" \"$shell\" \"$PWD\"";
+    if command -v bash >/dev/null 2>&1; then shell=bash; else shell=sh; fi";
+const FOUND: &str = "printf '%s\\n' \"$folder\" \"$HOME\" \"$shell\" \"$PWD\"";
 
 impl Session {
     pub(super) fn open(connection: &Connection) -> Result<Self> {
-        let answer = connection.ask(OPEN, b"")?;
+        let answer = connection.ask(&format!("{OPEN}\n{SAY}\n{FOUND}"), b"")?;
         let text = checked(answer, "making a private folder on the other machine")?;
         let mut lines = text.split(|&byte| byte == b'\n');
         let mut next = || lines.next().unwrap_or_default().to_vec();
@@ -53,10 +55,10 @@ impl Session {
     pub(super) fn end_paths(&self, call: u64) -> EndPaths {
         let file = |name: &str| PathBuf::from(format!("{}/{name}", self.call_folder(call)));
         EndPaths {
-            names: file("names"),
-            definitions: file("definitions"),
-            options: file("options"),
-            directory: file("directory"),
+            names: file(EndPaths::NAMES),
+            definitions: file(EndPaths::DEFINITIONS),
+            options: file(EndPaths::OPTIONS),
+            directory: file(EndPaths::DIRECTORY),
         }
     }
 
@@ -90,8 +92,8 @@ impl Session {
     /// The directory that a command has left; nothing if it has left none.
     pub(super) fn read_left(&self, connection: &Connection, call: u64) -> Result<Option<PathBuf>> {
         let script = format!(
-            "printf 'hermes-answers\\n'; cat {} 2>/dev/null; :",
-            quoted(&self.end_paths(call).directory.to_string_lossy())
+            "{SAY}; cat {} 2>/dev/null; :",
+            quoted_text(&self.end_paths(call).directory.to_string_lossy())
         );
         let text = checked(
             connection.ask(&script, b"")?,
@@ -101,10 +103,7 @@ impl Session {
     }
 
     pub(super) fn remove(&self, connection: &Connection) -> Result<()> {
-        let script = format!(
-            "{}; printf 'hermes-answers\\n'",
-            removal(std::iter::once(self.folder.clone()))
-        );
+        let script = format!("{}; {SAY}", removal(std::iter::once(self.folder.clone())));
         checked(connection.ask(&script, b"")?, "removing a private folder").map(drop)
     }
 }
@@ -116,13 +115,13 @@ pub(super) fn say_nearest(directory: &Path) -> Result<String> {
          while ! (cd \"$wanted\") 2>/dev/null; do\n\
          wanted=${{wanted%/*}}; [ -n \"$wanted\" ] || wanted=/\n\
          done\n\
-         printf 'hermes-answers\\n%s\\n' \"$wanted\"",
+         {SAY}; printf '%s\\n' \"$wanted\"",
         lossless(directory)?
     ))
 }
 
 pub(super) fn removal(folders: impl Iterator<Item = String>) -> String {
-    let folders: Vec<String> = folders.map(|folder| quoted(&folder)).collect();
+    let folders: Vec<String> = folders.map(|folder| quoted_text(&folder)).collect();
     if folders.is_empty() {
         return ":".to_owned();
     }
@@ -155,9 +154,9 @@ pub(super) fn checked(answer: Answer, doing: &str) -> Result<Vec<u8>> {
 /// A path as one word. Scripts go over as text, so a path must be that.
 fn lossless(path: &Path) -> Result<String> {
     match path.to_str() {
-        Some(text) => Ok(quoted(text)),
+        Some(text) => Ok(quoted_text(text)),
         None => Err(Error::WorkdirUnusable {
-            path: PathBuf::from(OsString::from_vec(path.as_os_str().as_bytes().to_vec())),
+            path: path.to_owned(),
         }),
     }
 }

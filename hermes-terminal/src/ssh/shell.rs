@@ -5,13 +5,13 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::connection::{Connection, quoted};
+use super::connection::{Connection, in_sh};
 use super::process::RemoteProcess;
 use super::session::{Session, checked, line, removal, say_nearest};
 use crate::environment::{CallId, Launch, Shell, Started};
 use crate::local::{MARKER, next_marker};
 use crate::process::Process;
-use crate::script::{self, Beginning};
+use crate::script::{self, Beginning, quoted_text};
 use crate::{Error, Result};
 
 #[derive(Debug)]
@@ -127,8 +127,8 @@ impl SshShell {
              {removal}\n\
              {say_nearest}",
             removal = removal(done.iter().map(|&call| session.call_folder(call))),
-            folder = quoted(&folder),
-            end_text = quoted(&end_text),
+            folder = quoted_text(&folder),
+            end_text = quoted_text(&end_text),
             length = begin.len(),
             rest = begin.len() + 1,
             say_nearest = say_nearest(directory)?,
@@ -183,12 +183,11 @@ impl Prepared {
             marker,
             ..
         } = self;
-        let script = format!(
+        in_sh(&format!(
             "echo $$ >{}; exec env {MARKER}={marker} {shell} {options}-c {} {shell}",
-            quoted(&self.group),
-            quoted(line),
-        );
-        format!("exec sh -c {}", quoted(&script))
+            quoted_text(&self.group),
+            quoted_text(line),
+        ))
     }
 }
 

@@ -1,8 +1,8 @@
 //! The gate is asked before anything starts.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
-use hermes_terminal::{Approval, Gate, GateRequest, NOT_STARTED, Request, Start};
+use hermes_terminal::{Approval, Gate, GateRequest, NOT_STARTED, Request, Start, Terminal};
 
 use crate::setup::Place;
 
@@ -66,6 +66,38 @@ fn what_is_denied_does_not_start() {
             "t local true false ls / None".to_owned(),
         ]
     );
+}
+
+/// The task goes elsewhere while its command is judged.
+#[derive(Debug, Default)]
+struct Moving {
+    terminal: OnceLock<Terminal>,
+}
+
+impl Gate for Moving {
+    fn approve(&self, asked: &GateRequest<'_>) -> Approval {
+        let terminal = self.terminal.get().unwrap();
+        terminal.set_directory(asked.task, "elsewhere").unwrap();
+        Approval::Allowed {
+            note: Some(asked.directory.display().to_string()),
+        }
+    }
+}
+
+#[test]
+fn a_command_runs_in_the_directory_that_was_approved() {
+    let place = Place::new();
+    let gate = Arc::new(Moving::default());
+    let terminal = place.builder().gate(gate.clone()).build().unwrap();
+    gate.terminal.set(terminal.clone()).unwrap();
+    for folder in ["sub", "elsewhere/sub"] {
+        std::fs::create_dir_all(place.work().join(folder)).unwrap();
+    }
+    let request = Request::new("pwd").in_directory("sub");
+    let outcome = terminal.run("t", &request).unwrap();
+    let approved = place.work().join("sub").display().to_string();
+    assert_eq!(outcome.output.trim_end(), approved);
+    assert_eq!(outcome.notes, [approved]);
 }
 
 #[test]
