@@ -356,9 +356,11 @@ pub(crate) fn copy(from: &Path, name: &str) -> PathBuf {
     to
 }
 
-/// The same, page by page as it is: of a store that is at rest.
+/// The same, page by page as it is: of a store that is at rest. It is on disk then: else the first
+/// commit in the copy would wait until all of it is.
 pub(crate) fn copy_file(from: &Path, name: &str) -> PathBuf {
     let to = scratch(name).join("state.db");
     std::fs::copy(from, &to).unwrap();
+    std::fs::File::open(&to).unwrap().sync_all().unwrap();
     to
 }
