@@ -30,9 +30,7 @@ pub(crate) fn open(path: &Path, options: StoreOptions) -> Result<Store> {
     hermes_home::guard::check(path).map_err(Error::LiveSystemGuard)?;
     let found = look(path)?;
     match (found, options.read_only) {
-        (None, read_only) if read_only || !options.create => Err(Error::NoStore {
-            path: path.to_path_buf(),
-        }),
+        (None, read_only) if read_only || !options.create => Err(nothing_at(path)),
         (Some(path), true) => open_read_only(path, options),
         (None, _) => {
             let path = prepare_folder(path)?;
@@ -71,21 +69,18 @@ pub(crate) fn plan(path: &Path, options: &StoreOptions) -> Result<Migration> {
     hermes_home::guard::check(path).map_err(Error::LiveSystemGuard)?;
     match look(path)? {
         Some(path) => migrate::plan(&path, options),
-        None => Err(Error::NoStore {
-            path: path.to_path_buf(),
-        }),
+        None => Err(nothing_at(path)),
     }
 }
 
 /// The file at this path, links resolved, for what works on an existing store without a handle.
 pub(crate) fn existing(path: &Path) -> Result<PathBuf> {
     hermes_home::guard::check(path).map_err(Error::LiveSystemGuard)?;
-    let missing = || Error::NoStore {
-        path: path.to_path_buf(),
-    };
-    let found = look(path)?.ok_or_else(missing)?;
+    let found = look(path)?.ok_or_else(|| nothing_at(path))?;
     match fs::metadata(&found) {
-        Ok(metadata) if metadata.len() == 0 && wal_bytes(&found) == 0 => Err(missing()),
+        Ok(metadata) if metadata.len() == 0 && wal_bytes(&found) == 0 => Err(Error::NoStore {
+            path: path.to_path_buf(),
+        }),
         Ok(_) => Ok(found),
         Err(e) => Err(system_error(path, e)),
     }
@@ -166,8 +161,22 @@ pub(crate) fn connect_reader(
     Ok(conn)
 }
 
-/// The regular file at this path, links resolved; `None` if there is nothing.
+/// The regular file at this path that may be a database, links resolved; `None` if there is nothing.
 fn look(path: &Path) -> Result<Option<PathBuf>> {
+    let found = regular_file(path)?;
+    if let Some(found) = &found
+        && fs::metadata(found).is_ok_and(|metadata| metadata.len() == 1)
+    {
+        // SQLite takes a single byte for an empty database (an old file system needed that).
+        return Err(Error::NotADatabase {
+            path: path.to_path_buf(),
+        });
+    }
+    Ok(found)
+}
+
+/// The regular file at this path, links resolved, whatever is in it; `None` if there is nothing.
+pub(crate) fn regular_file(path: &Path) -> Result<Option<PathBuf>> {
     let metadata = match fs::metadata(path) {
         Ok(metadata) => metadata,
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -179,15 +188,32 @@ fn look(path: &Path) -> Result<Option<PathBuf>> {
             kind,
         });
     }
-    if metadata.len() == 1 {
-        // SQLite takes a single byte for an empty database (an old file system needed that).
-        return Err(Error::NotADatabase {
-            path: path.to_path_buf(),
-        });
-    }
     fs::canonicalize(path)
         .map(Some)
         .map_err(|e| system_error(path, e))
+}
+
+/// There is no file. A link is there for one, though: its disk may be away, and whoever is told that
+/// there are no sessions yet would take them for lost.
+pub(crate) fn nothing_at(path: &Path) -> Error {
+    let path = path.to_path_buf();
+    if fs::symlink_metadata(&path).is_ok_and(|found| found.is_symlink()) {
+        return Error::NotAFile {
+            path,
+            kind: "a link to a file that is not there",
+        };
+    }
+    Error::NoStore { path }
+}
+
+/// Fails early, with the reason, where no file could be made beside the store.
+pub(crate) fn check_folder_is_writable(path: &Path) -> Result<()> {
+    match path.parent() {
+        Some(folder) if folder.exists() && !may_write(folder) => Err(Error::ReadOnly {
+            path: path.to_path_buf(),
+        }),
+        _ => Ok(()),
+    }
 }
 
 fn not_a_file(metadata: &Metadata) -> Option<&'static str> {
@@ -204,6 +230,10 @@ fn not_a_file(metadata: &Metadata) -> Option<&'static str> {
 pub(crate) fn system_error(path: &Path, e: io::Error) -> Error {
     let path = path.to_path_buf();
     match e.kind() {
+        _ if is_endless_link(&e) => Error::NotAFile {
+            path,
+            kind: "a link that leads back to itself",
+        },
         io::ErrorKind::PermissionDenied => Error::PermissionDenied { path },
         io::ErrorKind::StorageFull => Error::DiskFull {
             path,
@@ -215,6 +245,16 @@ pub(crate) fn system_error(path: &Path, e: io::Error) -> Error {
             source: e.into(),
         },
     }
+}
+
+#[cfg(unix)]
+fn is_endless_link(e: &io::Error) -> bool {
+    e.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error())
+}
+
+#[cfg(not(unix))]
+fn is_endless_link(_: &io::Error) -> bool {
+    false
 }
 
 /// Makes the folder of a store to be created, for its owner only, and gives the full path.

@@ -41,6 +41,7 @@ mod lists;
 mod maintenance;
 mod migration;
 mod model;
+mod odd_places;
 mod paging;
 mod platforms;
 #[cfg(unix)]

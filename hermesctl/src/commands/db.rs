@@ -64,3 +64,15 @@ fn in_use(what: &str, error: StateError) -> Failure {
         "close that program and run it again (nothing was changed)",
     )
 }
+
+/// What was looked at page by page, and holds nothing of a store.
+fn unrecognisable(error: StateError) -> Failure {
+    let StateError::NotADatabase { .. } = &error else {
+        return error.into();
+    };
+    Failure::new(
+        error.code(),
+        format!("{}, and nothing in it looks like one", error.problem()),
+        "check the path; `hermesctl db restore` brings a backup back (nothing was changed)",
+    )
+}
