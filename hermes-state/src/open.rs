@@ -19,7 +19,7 @@ use crate::reindex;
 use crate::schema::{self, Layout};
 use crate::search;
 use crate::store::{Store, StoreOptions, Synchronous};
-use crate::write::retry_busy;
+use crate::write::{once_more, retry_busy};
 
 const STATEMENT_CACHE: usize = 64;
 /// What SQLite can be told.
@@ -94,7 +94,7 @@ pub(crate) fn connect_to_read(path: &Path, options: &StoreOptions) -> Result<Con
         Ok(conn)
     };
     let immutable = is_at_rest_on_read_only(path);
-    match retry(options, path, || {
+    match retry_reading(options, path, || {
         connect_reader(path, options, false).and_then(readable)
     }) {
         Err(Error::CannotOpen { .. } | Error::ReadOnly { .. }) if immutable => {
@@ -327,7 +327,7 @@ pub(crate) fn wal_bytes(path: &Path) -> u64 {
 
 /// Reads the layout with a read-only connection. Waits out others who are creating the store.
 fn probe(path: &Path, options: &StoreOptions) -> Result<Option<(Connection, Layout)>> {
-    retry(options, path, || {
+    retry_reading(options, path, || {
         read_layout(connect_reader(path, options, false)?, path)
     })
 }
@@ -344,6 +344,16 @@ pub(crate) fn retry<T>(
 ) -> Result<T> {
     let budget = &options.write_budget;
     retry_busy(&budget.pause, path, |tries, _| tries < budget.tries, step)
+}
+
+/// [`retry`] for what only reads, or sets a connection up: it is also done once more when the disk has
+/// failed in it.
+pub(crate) fn retry_reading<T>(
+    options: &StoreOptions,
+    path: &Path,
+    mut step: impl FnMut() -> Result<T>,
+) -> Result<T> {
+    retry(options, path, || once_more(&mut step))
 }
 
 /// `existing`: something was there at the first look; `found`: what it was, and the connection that
@@ -384,7 +394,7 @@ fn open_migrated(
         owner_only(&path)?;
     }
     // Some settings make SQLite read the file, which others may hold.
-    retry(&options, &path, || {
+    retry_reading(&options, &path, || {
         configure(&conn, &options).map_err(sqlite)?;
         configure_writer(&conn, &options).map_err(sqlite)
     })?;
@@ -462,7 +472,7 @@ fn use_wal(conn: &Connection, path: &Path, options: &StoreOptions, existing: boo
         conn.query_row(sql, [], |row| row.get::<_, String>(0))
             .map_err(|e| Error::from_sqlite(path, e))
     };
-    let mode = retry(options, path, || ask("PRAGMA journal_mode"))?;
+    let mode = retry_reading(options, path, || ask("PRAGMA journal_mode"))?;
     let shared = options
         .shared_file_system
         .unwrap_or_else(|| path.parent().is_some_and(file_system::is_shared));
@@ -479,7 +489,7 @@ fn use_wal(conn: &Connection, path: &Path, options: &StoreOptions, existing: boo
         tracing::warn!(%mode, "others hold the store: its journal mode stays");
         return Ok(());
     }
-    match retry(options, path, || ask("PRAGMA journal_mode = WAL")) {
+    match retry_reading(options, path, || ask("PRAGMA journal_mode = WAL")) {
         Ok(mode) if mode == "wal" => Ok(()),
         Ok(mode) => {
             tracing::warn!(%mode, "no write-ahead log here: readers and the writer will wait for each other");

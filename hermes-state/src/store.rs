@@ -15,7 +15,7 @@ use crate::open;
 use crate::schema::Layout;
 use crate::search::KnownBounds;
 use crate::session::check_time;
-use crate::write::{WriteBudget, retry_busy};
+use crate::write::{WriteBudget, once_more, retry_busy};
 
 /// What a commit survives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -403,14 +403,15 @@ impl Store {
         let budget = &self.inner.options.write_budget;
         self.with_reader(|conn| {
             let patient = |tries, _| tries < READ_TRIES;
-            retry_busy(&budget.pause, self.path(), patient, || {
+            let attempt = || {
                 let sqlite = |e| Error::from_sqlite(self.path(), e);
                 let transaction = ReadTransaction::begin(conn).map_err(sqlite)?;
                 let layout = self.refresh_layout(conn)?;
                 let outcome = body(conn, &layout).map_err(sqlite);
                 drop(transaction);
                 outcome
-            })
+            };
+            retry_busy(&budget.pause, self.path(), patient, || once_more(attempt))
         })
     }
 
@@ -461,7 +462,8 @@ impl Store {
         drop(pool);
         let inner = &self.inner;
         let connect = || open::connect_reader(&inner.path, &inner.options, inner.immutable);
-        open::retry(&inner.options, &inner.path, connect).inspect_err(|_| self.give_back(None))
+        open::retry_reading(&inner.options, &inner.path, connect)
+            .inspect_err(|_| self.give_back(None))
     }
 
     fn give_back(&self, conn: Option<Connection>) {

@@ -66,6 +66,7 @@ mod snapshot;
 mod suggestions;
 mod sweep;
 mod titles;
+mod under_load;
 mod upkeep;
 mod usage;
 mod user_cases;
