@@ -14,6 +14,7 @@ use rusqlite::{Connection, OpenFlags};
 use crate::error::{Error, Result};
 use crate::file_system;
 use crate::holders::holders;
+use crate::journal;
 use crate::migrate::{self, Migration};
 use crate::reindex;
 use crate::schema::{self, Layout};
@@ -478,6 +479,9 @@ fn use_wal(conn: &Connection, path: &Path, options: &StoreOptions, existing: boo
         .unwrap_or_else(|| path.parent().is_some_and(file_system::is_shared));
     if shared {
         file_system::warn_once(path, &mode);
+    }
+    if journal::is_to_stay(conn, path, options, existing, &mode)? {
+        return Ok(());
     }
     // A new store with shared memory would be one that only this machine can use.
     if mode == "wal" || shared {

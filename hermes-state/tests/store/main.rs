@@ -34,6 +34,7 @@ mod hostile_files;
 mod hostile_import;
 mod import_options;
 mod index_faults;
+mod journals;
 mod killed;
 mod lineage;
 mod lineage_tree;

@@ -4,6 +4,7 @@ mod backup;
 pub(super) mod check;
 mod checkpoint;
 pub(crate) mod info;
+mod journal;
 mod migrate;
 mod optimize;
 mod repair;
@@ -28,6 +29,7 @@ pub(crate) fn run(global: &Global, command: &Db, output: &mut Output) -> Result<
         Db::Vacuum(args) => vacuum::run(global, args, output),
         Db::Optimize(args) => optimize::run(global, args, output),
         Db::Checkpoint(args) => checkpoint::run(global, args, output),
+        Db::Journal(args) => journal::run(global, args, output),
     }
 }
 
