@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use hermes_state::health::{self, Repair};
 use hermes_state::{Content, ListOptions, NewMessage, SearchOptions, Store};
@@ -9,8 +10,6 @@ use serde_json::json;
 
 use crate::backups::zero_a_leaf;
 use crate::health::check;
-use std::time::{Duration, Instant};
-
 use crate::support::child::spawn;
 use crate::support::logged::logged;
 use crate::support::{Home, ask, found, messages_of, raw, with_messages};

@@ -208,3 +208,30 @@ fn a_fact_with_a_long_name_is_parted_from_its_value() {
     assert!(file_system.unwrap().starts_with("file system "), "{told}");
     assert!(told.contains("\nschema    11\n"), "{told}");
 }
+
+#[test]
+fn a_journal_is_chosen_and_stays() {
+    let store = fixture("v11.db");
+    let mode =
+        || run_on(store.path(), &["--json", "db", "info"]).ok().json()["journal_mode"].clone();
+    assert_eq!(mode(), json!("wal"));
+    let changed = run_on(store.path(), &["db", "journal", "delete"])
+        .ok()
+        .stdout;
+    assert_eq!(changed, "journal delete, and not wal any more\n");
+    // Whatever is written next leaves it.
+    run_on(
+        store.path(),
+        &["sessions", "rename", "cleared", "new title"],
+    )
+    .ok();
+    assert_eq!(mode(), json!("delete"));
+    let again = run_on(store.path(), &["--json", "db", "journal", "delete"])
+        .ok()
+        .json();
+    assert_eq!(again, json!({"before": "delete", "after": "delete"}));
+    run_on(store.path(), &["db", "journal", "wal"]).ok();
+    assert_eq!(mode(), json!("wal"));
+    let wrong = run_on(store.path(), &["db", "journal", "memory"]);
+    assert_eq!(wrong.code, 64);
+}
