@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use hermes_state::health::{self, Depth, Fault};
-use hermes_state::{Error, JournalMode, NewMessage, Store, StoreOptions};
+use hermes_state::{Checkpoint, Error, JournalMode, NewMessage, Store, StoreOptions};
 
 use crate::support::child::spawn;
 use crate::support::logged::logged;
@@ -167,4 +167,24 @@ fn a_log_where_machines_share_the_files_is_warned_about_once() {
     }
     assert_eq!(mode(&home.path()), "wal");
     assert_eq!(found(&home.store(), "quokka").len(), 5);
+}
+
+#[test]
+fn a_log_that_is_empty_has_nothing_left_whoever_writes() {
+    let home = Home::new();
+    drop(with_messages(&home, &["one"]));
+    let mut other = spawn("hold", &[home.path().to_str().unwrap()]);
+    assert_eq!(other.line().as_deref(), Some("held"));
+    let store = home.store();
+    for how in [Checkpoint::Passive, Checkpoint::Truncate] {
+        let done = store.checkpoint(how).unwrap();
+        assert!(done.complete, "{done:?}");
+    }
+    other.finish();
+    write(&store, "two");
+    let mut other = spawn("hold", &[home.path().to_str().unwrap()]);
+    assert_eq!(other.line().as_deref(), Some("held"));
+    assert!(!store.checkpoint(Checkpoint::Truncate).unwrap().complete);
+    other.finish();
+    assert!(store.checkpoint(Checkpoint::Truncate).unwrap().complete);
 }
