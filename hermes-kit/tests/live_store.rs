@@ -3,6 +3,7 @@
 #![cfg(target_os = "linux")]
 #![allow(
     clippy::unwrap_used,
+    clippy::indexing_slicing,
     reason = "a test that meets the unexpected must fail"
 )]
 

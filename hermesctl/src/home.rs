@@ -9,6 +9,7 @@ use hermes_kit::state::{Error as StateError, NATIVE_VERSION, Store, StoreOptions
 use crate::cli::Global;
 use crate::failure::Failure;
 use crate::output::Output;
+use crate::text::one_line;
 
 /// The home that the options and the environment name. Says on stderr what a person should know.
 pub(crate) fn resolve(global: &Global, output: &Output) -> Result<Hermes, Failure> {
@@ -108,10 +109,15 @@ fn remark_on_migration(store: &Store, output: &Output) {
         let copy = done.backup.as_ref().map_or_else(String::new, |copy| {
             format!("; a copy from before is at {}", copy.display())
         });
-        output.remark(format_args!(
-            "the store was migrated from version {} to {}{copy}",
-            done.from, done.to
-        ));
+        if done.from == done.to {
+            let steps = one_line(&done.steps.join(", "));
+            output.remark(format_args!("the store was put in order ({steps}){copy}"));
+        } else {
+            output.remark(format_args!(
+                "the store was migrated from version {} to {}{copy}",
+                done.from, done.to
+            ));
+        }
     }
 }
 

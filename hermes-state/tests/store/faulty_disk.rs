@@ -338,10 +338,10 @@ fn every_call_of_a_migration_may_fail() {
 /// CORR-18, and of CORR-19 that what fails once does not surface.
 #[test]
 fn what_fails_once_in_reading_is_tried_again_and_what_stays_is_told_soon() {
+    type Open = fn(&Path) -> Result<Store, Error>;
     faults::install();
     let home = made();
-    let open: [fn(&Path) -> Result<Store, Error>; 2] =
-        [|path| Store::open_read_only(path), |path| Store::open(path)];
+    let open: [Open; 2] = [|path| Store::open_read_only(path), |path| Store::open(path)];
     for operation in [Operation::Map, Operation::Read] {
         for open in open {
             let disk = faults::arm(home.dir(), Plan::new(operation, Fault::Broken).once());

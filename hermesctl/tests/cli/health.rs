@@ -235,3 +235,11 @@ fn a_journal_is_chosen_and_stays() {
     let wrong = run_on(store.path(), &["db", "journal", "memory"]);
     assert_eq!(wrong.code, 64);
 }
+
+#[test]
+fn a_store_that_was_only_put_in_order_is_not_said_to_be_migrated() {
+    let store = fixture("duplicate_schema_row_v11.db");
+    let told = run_on(store.path(), &["sessions", "rename", "cleared", "x"]).ok();
+    let begin = "the store was put in order (remove doubled definitions from the schema); a copy";
+    assert!(told.stderr.starts_with(begin), "{}", told.stderr);
+}
