@@ -97,6 +97,7 @@ mod stands;
 mod symbol;
 mod term;
 mod token_chars;
+mod words;
 
 pub use explain::{Explanation, LeftOut, Reason};
 pub use expr::{Expr, MAX_TREE_DEPTH};
@@ -105,6 +106,7 @@ pub use further::Further;
 pub use plan::{Lookup, Plan};
 pub use query::{MAX_QUERY_CHARS, SanitizedQuery, sanitize, sanitize_uncut};
 pub use term::{Term, TermKind};
+pub use words::index_words;
 
 /// The example of the README, so that it is tested.
 #[cfg(doctest)]

@@ -179,12 +179,12 @@ fn is_settled(c: char) -> bool {
 }
 
 /// What the index makes of accents on ASCII letters; all else as it is.
-fn as_indexed(text: &str) -> impl Iterator<Item = char> + '_ {
+pub(crate) fn as_indexed(text: &str) -> impl Iterator<Item = char> + '_ {
     text.chars().filter(|c| !is_accent(*c)).map(plain_letter)
 }
 
 /// Combining marks that unicode61 drops.
-fn is_accent(c: char) -> bool {
+pub(crate) fn is_accent(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{304}' | '\u{306}'..='\u{30C}' | '\u{30F}' | '\u{311}' | '\u{31B}'
         | '\u{323}'..='\u{328}' | '\u{32D}' | '\u{32E}' | '\u{330}' | '\u{331}')
 }
