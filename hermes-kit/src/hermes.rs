@@ -205,12 +205,14 @@ impl Hermes {
         self.dispatcher_builder().build()
     }
 
-    /// The same before it is made, to add hooks, gates, limits.
+    /// The same before it is made, to add hooks, gates, limits. Its calls are traced; see
+    /// [`handle_function_call`](Self::handle_function_call).
     ///
     /// An agent loop that is given here takes the place of this crate's; one that only adds to it
     /// belongs into [`Builder::agent_loop`](crate::Builder::agent_loop).
     pub fn dispatcher_builder(&self) -> hermes_tools::Builder {
         Dispatcher::builder(self.inner.registry.clone())
+            .span(crate::dispatch::call_span)
             .agent_loop(tools::HomeTools::new(self.clone()))
     }
 }
