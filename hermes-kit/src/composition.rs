@@ -159,19 +159,11 @@ pub(crate) fn offered(
     config: &crate::config::TerminalConfig,
     own: &crate::dotenv::DotEnv,
 ) -> Result<Vec<Arc<dyn hermes_terminal::Environment>>> {
-    use hermes_terminal::{Local, Variables};
-
     let wishes = hermes.wishes();
     if let Some(environment) = &wishes.terminal {
         return Ok(vec![Arc::clone(environment)]);
     }
-    let variables = Variables::of_process()
-        .with(own.iter())
-        .passing(config.env_passthrough.iter().cloned());
-    let mut local = Local::new(hermes.home().clone())?.with_variables(variables);
-    if let Some(directory) = &config.cwd {
-        local = local.in_directory(in_user_home(directory, wishes.user_home.as_deref()));
-    }
+    let local = crate::local::of(hermes, config, own)?;
     // What a program offers comes before what is made here.
     let mut offered = wishes.backends.clone();
     offered.push(Arc::new(local));
@@ -188,7 +180,10 @@ fn ssh(hermes: &Hermes, config: &crate::config::TerminalConfig) -> Result<hermes
         path: hermes.home().config_file(),
         problem: "says the backend ssh, but no terminal.ssh_host".to_owned(),
     })?;
-    let mut ssh = hermes_terminal::Ssh::new(host);
+    let files = config.shell_init_files.iter();
+    let mut ssh = hermes_terminal::Ssh::new(host)
+        .with_bashrc(crate::local::reads_bashrc(config))
+        .with_init_files(files.map(|file| file.to_string_lossy()));
     // The usual port is not said, so that an entry of ssh's own configuration can say another.
     if config.ssh.port != 22 {
         ssh = ssh.with_port(config.ssh.port);
@@ -207,7 +202,7 @@ fn ssh(hermes: &Hermes, config: &crate::config::TerminalConfig) -> Result<hermes
 
 /// `~` and what begins with `~/`.
 #[cfg(unix)]
-fn in_user_home(path: &std::path::Path, user_home: Option<&std::path::Path>) -> PathBuf {
+pub(crate) fn in_user_home(path: &std::path::Path, user_home: Option<&std::path::Path>) -> PathBuf {
     match (path.strip_prefix("~"), user_home) {
         (Ok(rest), Some(home)) => home.join(rest),
         _ => path.to_owned(),

@@ -54,6 +54,8 @@ mod error;
 #[cfg(unix)]
 mod gate;
 mod hermes;
+#[cfg(unix)]
+mod local;
 mod logged;
 mod recording;
 pub mod tools;
@@ -70,8 +72,8 @@ pub use hermes_tools as toolkit;
 pub use backends::Backend;
 pub use builder::Builder;
 pub use config::{
-    Config, ConfigProblem, ContainerConfig, DockerConfig, Place, Secret, SessionsConfig, SshConfig,
-    TerminalConfig, ToolsetsConfig, read_config,
+    Config, ConfigProblem, ContainerConfig, DockerConfig, HomeMode, Place, Secret, SessionsConfig,
+    SshConfig, TerminalConfig, ToolsetsConfig, read_config,
 };
 pub use dispatch::Turn;
 pub use dotenv::DotEnv;
