@@ -17,6 +17,8 @@ use crate::hermes::Hermes;
 
 type ChangeApprovals = dyn Fn(hermes_approval::Builder) -> hermes_approval::Builder + Send + Sync;
 type ChangeSituation = dyn Fn(Situation) -> Situation + Send + Sync;
+#[cfg(unix)]
+type ChangeLimits = dyn Fn(hermes_terminal::Limits) -> hermes_terminal::Limits + Send + Sync;
 type Lookup = dyn Fn(&str) -> Option<String> + Send + Sync;
 
 /// What a program has said to the builder.
@@ -31,6 +33,11 @@ pub(crate) struct Wishes {
     pub(crate) terminal: Option<Arc<dyn hermes_terminal::Environment>>,
     #[cfg(unix)]
     pub(crate) backends: Vec<Arc<dyn hermes_terminal::Environment>>,
+    /// The name of the one to use, whatever the config says.
+    #[cfg(unix)]
+    pub(crate) backend_name: Option<String>,
+    #[cfg(unix)]
+    pub(crate) limits: Option<Arc<ChangeLimits>>,
     #[cfg(unix)]
     pub(crate) notify: Option<Arc<dyn hermes_terminal::Notify>>,
 }
@@ -107,7 +114,7 @@ fn processes(
     let outside = |name: &str| wishes.variable(name);
     let own = hermes.dot_env(&outside)?;
     let variable = |name: &str| own.or(name, &outside);
-    let config = config.terminal(&variable)?;
+    let config = wished(config.terminal(&variable)?, wishes);
 
     let mut env = AnalysisEnv::new(match &wishes.user_home {
         Some(home) => home.to_string_lossy(),
@@ -125,6 +132,9 @@ fn processes(
     limits.default_timeout = config.timeout;
     limits.max_timeout = limits.max_timeout.max(config.timeout);
     limits.grace = config.term_grace;
+    if let Some(change) = &wishes.limits {
+        limits = change(limits);
+    }
     let mut terminal = Terminal::builder()
         .environment(environment)
         .gate(Arc::new(ApprovalGate::new(approver.clone(), situation)))
@@ -137,6 +147,18 @@ fn processes(
         processes = processes.notify(Arc::clone(notify));
     }
     Ok(processes.build())
+}
+
+/// The settings of the terminal with what a program has said in their place.
+#[cfg(unix)]
+pub(crate) fn wished(
+    mut config: crate::config::TerminalConfig,
+    wishes: &Wishes,
+) -> crate::config::TerminalConfig {
+    if let Some(name) = &wishes.backend_name {
+        config.backend.clone_from(name);
+    }
+    config
 }
 
 #[cfg(unix)]

@@ -119,6 +119,8 @@ impl Hermes {
         let own = self.dot_env(environment)?;
         let config = self.config()?;
         let terminal = config.terminal(&|name| own.or(name, environment))?;
+        #[cfg(unix)]
+        let terminal = crate::composition::wished(terminal, self.wishes());
         Ok((terminal, own))
     }
 

@@ -58,6 +58,7 @@ mod hermes;
 mod local;
 mod logged;
 mod recording;
+mod retention;
 pub mod tools;
 
 pub use hermes_approval as approval;
