@@ -34,6 +34,8 @@ pub(crate) struct Settings {
     port: Option<u16>,
     key: Option<PathBuf>,
     directory: Option<PathBuf>,
+    init_files: Vec<String>,
+    bashrc: bool,
     options: Vec<String>,
     variables: Variables,
     connect_timeout: Duration,
@@ -48,6 +50,8 @@ impl Ssh {
             port: None,
             key: None,
             directory: None,
+            init_files: Vec::new(),
+            bashrc: false,
             options: Vec::new(),
             variables: Variables::of_process(),
             connect_timeout: Duration::from_secs(10),
@@ -80,6 +84,22 @@ impl Ssh {
     #[must_use]
     pub fn in_directory(self, directory: impl Into<PathBuf>) -> Self {
         self.set(|settings| settings.directory = Some(directory.into()))
+    }
+
+    /// Files of the other machine that are read after those of a login, in this order, before the
+    /// environment of a session is taken; `~/` is the home there. Those that are not there are passed
+    /// over. One that ends or replaces its shell costs what all of them say, and no more.
+    #[must_use]
+    pub fn with_init_files(self, files: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        let files = files.into_iter().map(Into::into).collect();
+        self.set(|settings| settings.init_files = files)
+    }
+
+    /// Whether `~/.bashrc` there is read as those are, before them, where there is bash. It is not
+    /// unless this is called.
+    #[must_use]
+    pub fn with_bashrc(self, bashrc: bool) -> Self {
+        self.set(|settings| settings.bashrc = bashrc)
     }
 
     /// Another option of `ssh`, such as `UserKnownHostsFile=/etc/hosts-of-agents`.
@@ -154,10 +174,7 @@ impl Environment for Ssh {
     }
 
     fn open(&self, _: &str) -> Result<Box<dyn Shell>> {
-        let shell = SshShell::open(
-            Arc::clone(&self.connection),
-            self.settings.directory.as_deref(),
-        )?;
+        let shell = SshShell::open(Arc::clone(&self.connection), &self.settings)?;
         Ok(Box::new(shell))
     }
 }

@@ -5,13 +5,14 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::Settings;
 use super::connection::{Connection, in_sh};
 use super::process::RemoteProcess;
 use super::session::{Session, checked, line, removal, say_nearest};
 use crate::environment::{CallId, Launch, Shell, Started};
 use crate::local::{MARKER, next_marker};
 use crate::process::Process;
-use crate::script::{self, Beginning, quoted_text};
+use crate::script::{self, Beginning, Dialect, quoted_text};
 use crate::{Error, Result};
 
 #[derive(Debug)]
@@ -42,9 +43,9 @@ struct Running {
 }
 
 impl SshShell {
-    pub(super) fn open(connection: Arc<Connection>, directory: Option<&Path>) -> Result<Self> {
+    pub(super) fn open(connection: Arc<Connection>, settings: &Settings) -> Result<Self> {
         let session = Session::open(&connection)?;
-        let directory = match directory {
+        let directory = match &settings.directory {
             Some(directory) => session.named(directory, &session.directory),
             None => session.directory.clone(),
         };
@@ -59,7 +60,7 @@ impl SshShell {
                 done: BTreeSet::new(),
             }),
         };
-        shell.read_login()?;
+        shell.read_login(settings)?;
         Ok(shell)
     }
 
@@ -73,12 +74,30 @@ impl SshShell {
         inner.next
     }
 
-    /// Login files that fail leave nothing; commands do without.
-    fn read_login(&self) -> Result<()> {
+    /// Login files that fail leave nothing; commands do without. So it is with those that are read
+    /// after them.
+    fn read_login(&self, settings: &Settings) -> Result<()> {
+        let dialect = self.session.dialect;
+        self.take_state(&script::login(dialect, None, &[]), "-l ")?;
+        let bashrc = settings.bashrc && dialect == Dialect::Bash;
+        let bashrc = bashrc.then_some("~/.bashrc").into_iter();
+        let files = bashrc.chain(settings.init_files.iter().map(String::as_str));
+        let files: Vec<PathBuf> = files
+            .map(|file| self.session.named(Path::new(file), &self.session.home))
+            .collect();
+        let files: Vec<&str> = files.iter().filter_map(|file| file.to_str()).collect();
+        if files.is_empty() {
+            return Ok(());
+        }
+        self.take_state(&script::login(dialect, None, &files), "")
+    }
+
+    /// Runs a command of ours, and takes over the state that it leaves, if it leaves one.
+    fn take_state(&self, command: &str, options: &str) -> Result<()> {
         let call = self.next_call();
-        let command = script::login(self.session.dialect, None);
+        let before = self.inner().state;
         let launch = Launch {
-            command: &command,
+            command,
             workdir: None,
             stdin: false,
             sudo: false,
@@ -86,11 +105,17 @@ impl SshShell {
             terminal: None,
         };
         let directory = self.session.directory.clone();
-        let prepared = self.prepare(call, None, &launch, &directory, &next_marker())?;
-        let answer = self.connection.ask_raw(&prepared.run("-l "), b"")?;
-        tracing::debug!(code = answer.code, "the login environment has been read");
+        let prepared = self.prepare(call, before, &launch, &directory, &next_marker())?;
+        let answer = self.connection.ask_raw(&prepared.run(options), b"")?;
         let left = self.session.read_left(&self.connection, call)?;
-        self.inner().state = left.map(|_| call);
+        let left = left.is_some() && answer.code == script::READ;
+        tracing::debug!(code = answer.code, left, "a login environment was read");
+        let mut inner = self.inner();
+        let unused = match left {
+            true => inner.state.replace(call),
+            false => Some(call),
+        };
+        inner.done.extend(unused);
         Ok(())
     }
 
@@ -145,8 +170,8 @@ impl SshShell {
                 beginning.end,
             )),
             shell: match session.dialect {
-                script::Dialect::Bash => "bash",
-                script::Dialect::Posix => "sh",
+                Dialect::Bash => "bash",
+                Dialect::Posix => "sh",
             },
             group: format!("{folder}/group"),
             marker: marker.to_string_lossy().into_owned(),

@@ -387,3 +387,27 @@ fn a_program_on_a_terminal_is_refused_there() {
     let error = sshd.terminal().run("t", &request).unwrap_err();
     assert!(matches!(error, Error::Misuse { .. }), "{error}");
 }
+
+#[test]
+fn files_there_are_read_after_those_of_a_login() {
+    let Some(sshd) = Sshd::start() else { return };
+    let file = |name: &str| sshd.place.path().join(name).display().to_string();
+    fs::write(
+        file("one"),
+        "export A=one; f() { echo f; }; alias hi='echo hi'",
+    )
+    .unwrap();
+    fs::write(file("two"), "A=$A,two; false").unwrap();
+    let listed = [file("none"), file("one"), file("two")];
+    let terminal = on(sshd.ssh().with_bashrc(true).with_init_files(listed));
+    assert_eq!(output(&terminal, "echo $A; f; hi"), "one,two\nf\nhi\n");
+    // One that ends or replaces the shell leaves what was before.
+    for text in ["exec true", "exit"] {
+        fs::write(file("two"), text).unwrap();
+        let terminal = on(sshd.ssh().with_init_files([file("one"), file("two")]));
+        assert_eq!(
+            output(&terminal, "echo ${A-none} ${PATH:+path}"),
+            "none path\n"
+        );
+    }
+}
