@@ -115,6 +115,7 @@ mod notes;
 mod outcome;
 mod process;
 mod programs;
+mod remote;
 mod request;
 mod script;
 mod ssh;

@@ -7,15 +7,12 @@ use std::time::Duration;
 use crate::Result;
 use crate::environment::{Environment, Shell, Unusable};
 use crate::local::program;
+use crate::remote::{Place, RemoteShell};
 use crate::variables::Variables;
 
 mod connection;
-mod process;
-mod session;
-mod shell;
 
 use connection::Connection;
-use shell::SshShell;
 
 /// Commands on another machine.
 ///
@@ -154,10 +151,8 @@ impl Environment for Ssh {
     }
 
     fn open(&self, _: &str) -> Result<Box<dyn Shell>> {
-        let shell = SshShell::open(
-            Arc::clone(&self.connection),
-            self.settings.directory.as_deref(),
-        )?;
+        let place: Arc<dyn Place> = Arc::<Connection>::clone(&self.connection);
+        let shell = RemoteShell::open(place, self.settings.directory.as_deref())?;
         Ok(Box::new(shell))
     }
 }

@@ -20,6 +20,7 @@ mod logins;
 mod memory;
 mod output;
 mod processes;
+mod remote;
 mod requests;
 mod sessions;
 mod setup;
