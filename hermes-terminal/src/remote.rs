@@ -110,10 +110,11 @@ impl Answer {
         })
     }
 
-    /// The last line that says something.
+    /// The last line that says something, but for where to read on.
     pub(crate) fn last_line(&self) -> String {
         let said = String::from_utf8_lossy(&self.output);
-        let line = said.lines().map(str::trim).rfind(|line| !line.is_empty());
+        let says = |line: &&str| !(line.is_empty() || line.contains("--help'"));
+        let line = said.lines().map(str::trim).rfind(says);
         line.unwrap_or("no answer in time").to_owned()
     }
 

@@ -10,7 +10,9 @@
 )]
 
 mod background;
+mod containers;
 mod directories;
+mod docker;
 mod endings;
 mod environments;
 mod gates;
