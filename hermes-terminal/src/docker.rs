@@ -1,7 +1,7 @@
 //! The backend `docker`: commands run in containers, through the command line of docker or podman.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -229,14 +229,8 @@ impl Environment for Docker {
         let settings = &self.settings;
         let unusable = |reason: String, remedy: String| Err(Unusable { reason, remedy });
         if settings.client.program().is_none() {
-            let names: Vec<_> = settings
-                .client
-                .names
-                .iter()
-                .map(|n| n.to_string_lossy())
-                .collect();
             return unusable(
-                format!("there is no {} in PATH", names.join(" and no ")),
+                format!("there is no {} in PATH", settings.client.any()),
                 "install Docker or podman, or set HERMES_DOCKER_BINARY".to_owned(),
             );
         }
@@ -288,16 +282,6 @@ impl Environment for Docker {
 /// Whether a shell takes it for the name of a variable.
 pub(crate) fn is_variable(name: &str) -> bool {
     !name.is_empty() && !name.starts_with(|c: char| c.is_ascii_digit()) && is_name(name.as_ref())
-}
-
-/// A folder that is there, for its owner alone.
-pub(crate) fn make_folder(folder: &Path) -> Result<()> {
-    use std::os::unix::fs::DirBuilderExt;
-    std::fs::DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(folder)
-        .map_err(crate::Error::io(format!("making {}", folder.display())))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The program that containers are made with.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::command_line::CommandLine;
@@ -37,6 +37,16 @@ impl Client {
         let name = program.as_ref().and_then(|program| program.file_name());
         let name = name.or_else(|| self.names.first().map(OsString::as_os_str));
         name.unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    /// Which would do.
+    pub(crate) fn any(&self) -> String {
+        let names: Vec<_> = self
+            .names
+            .iter()
+            .map(|name| name.to_string_lossy())
+            .collect();
+        names.join(" and no ")
     }
 
     pub(crate) fn line<A: Into<OsString>>(
@@ -88,4 +98,14 @@ pub(crate) fn failed(answer: &Answer, doing: &str, remedy: &str) -> Error {
         reason: answer.last_line(),
         remedy: remedy.to_owned(),
     }
+}
+
+/// A folder that is there, for its owner alone.
+pub(crate) fn make_folder(folder: &Path) -> Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    std::fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(folder)
+        .map_err(Error::io(format!("making {}", folder.display())))
 }

@@ -6,9 +6,9 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::inspect::Inspected;
-use super::{Settings, Shared, make_folder, orphans};
+use super::{Settings, Shared, orphans};
 use crate::command_line::CommandLine;
-use crate::container::client::failed;
+use crate::container::client::{failed, make_folder};
 use crate::container::{Engine, WORKSPACE, names, owner};
 use crate::environment::TerminalSize;
 use crate::remote::OWN;

@@ -27,5 +27,6 @@ mod requests;
 mod sessions;
 mod setup;
 mod shells;
+mod singularity;
 mod ssh;
 mod sudo;
