@@ -150,8 +150,14 @@ pub(crate) fn begin(dialect: Dialect, beginning: &Beginning<'_>) -> Vec<u8> {
 
 /// What a shell runs before it leaves the state that a session begins with: these files, after those
 /// of a login. Such files often say anew what `PATH` is; what was in it before is still found, after
-/// what they say. It comes to its end only with the exit code [`READ`].
-pub(crate) fn login(dialect: Dialect, path: Option<&OsStr>, files: &[&str]) -> String {
+/// what they say. These variables have the last word. It comes to its end only with the exit code
+/// [`READ`].
+pub(crate) fn login(
+    dialect: Dialect,
+    path: Option<&OsStr>,
+    files: &[&str],
+    variables: &[(String, String)],
+) -> String {
     let mut text = String::new();
     if dialect == Dialect::Bash {
         text.push_str("shopt -s expand_aliases\n");
@@ -172,6 +178,9 @@ case ":$PATH:" in *":$_hermes_place:"*) ;; *) PATH=$PATH:$_hermes_place;; esac
 done
 "#,
         );
+    }
+    for (name, value) in variables {
+        text.push_str(&format!("export {name}={}\n", quoted_text(value)));
     }
     text.push_str(&format!("exit {READ}"));
     text

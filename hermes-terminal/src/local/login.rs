@@ -24,7 +24,7 @@ impl Settings {
         notes: &mut Vec<String>,
     ) -> Result<Option<State>> {
         let dialect = interpreter.dialect;
-        let read = script::login(dialect, self.path(), &[]);
+        let read = script::login(dialect, self.path(), &[], &[]);
         let after = |command: &str, state: Option<&State>| {
             self.state_after(command, interpreter, state, directory)
         };
@@ -39,7 +39,10 @@ impl Settings {
         };
         let files = self.files_after_login(interpreter, notes);
         if let (Some(login), false) = (&state, files.is_empty()) {
-            match after(&script::login(dialect, self.path(), &files), Some(login))? {
+            match after(
+                &script::login(dialect, self.path(), &files, &[]),
+                Some(login),
+            )? {
                 Ended::With(more) => state = Some(more),
                 Ended::Without(why) => notes.push(format!(
                     "a shell that read {} {why}; commands run without what is said there",
