@@ -67,12 +67,15 @@ impl Store {
         drop(conn);
         // Without a log SQLite says -1.
         let pages = |n| u64::try_from(n).unwrap_or(0);
+        let log_bytes_after = wal_bytes(self.path());
+        // Nothing can be kept from being moved where there is nothing, whoever holds the lock.
+        let empty = log_bytes_before == 0 && log_bytes_after == 0;
         Ok(Checkpointed {
-            complete: busy == 0 && log == moved,
+            complete: empty || busy == 0 && log == moved,
             log_pages: pages(log),
             moved_pages: pages(moved),
             log_bytes_before,
-            log_bytes_after: wal_bytes(self.path()),
+            log_bytes_after,
         })
     }
 }

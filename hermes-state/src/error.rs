@@ -350,9 +350,11 @@ impl Error {
     pub fn hint(&self) -> &'static str {
         match self {
             Error::NoStore { .. } => {
-                "check the path, or start Hermes once in that home to create the store"
+                "check the path, or start Hermes once in that home to create the store; `hermesctl db restore` brings a backup back"
             }
-            Error::NotAFile { .. } => "name the state.db file itself",
+            Error::NotAFile { .. } => {
+                "name the state.db file itself, or put right what stands in its place"
+            }
             Error::NotADatabase { .. } => {
                 "check the path; if it should be a store, `hermesctl db repair` or `db restore` may bring it back (nothing was changed)"
             }
@@ -436,6 +438,11 @@ impl Error {
                 path,
                 source: error.into(),
             },
+            // The memory that processes share is a file, too, which even reading makes.
+            (_, ffi::SQLITE_IOERR_SHMSIZE) if !has_room(&path) => Error::DiskFull {
+                path,
+                source: error.into(),
+            },
             (ffi::SQLITE_IOERR, _) => Error::Io {
                 path,
                 source: error.into(),
@@ -501,6 +508,21 @@ pub(crate) fn is_of_the_moment(error: &rusqlite::Error) -> bool {
                 | ffi::SQLITE_AUTH
         )
     })
+}
+
+/// Whether the disk has room for the least that SQLite keeps beside a file.
+#[cfg(unix)]
+fn has_room(path: &Path) -> bool {
+    const LEAST: u64 = 64 << 10;
+    path.parent()
+        .and_then(|folder| rustix::fs::statvfs(folder).ok())
+        .is_none_or(|disk| disk.f_bavail.saturating_mul(disk.f_frsize) >= LEAST)
+}
+
+/// The system is not asked.
+#[cfg(not(unix))]
+fn has_room(_: &Path) -> bool {
+    true
 }
 
 fn is_unnamed(constraint: &rusqlite::Error) -> bool {

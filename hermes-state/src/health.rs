@@ -14,6 +14,7 @@ mod backup;
 mod fault;
 mod file;
 mod index;
+mod journal;
 mod pages;
 mod repair;
 mod report;
@@ -36,6 +37,7 @@ use crate::store::StoreOptions;
 pub use crate::recover::{Recovered, TableRows};
 pub use backup::{BackedUp, BackupOptions, backup};
 pub use fault::{Fault, Repair, Severity};
+pub use journal::set_journal;
 pub use repair::{RepairPlan, Repaired, plan_repair, repair};
 pub use report::{Finding, Report};
 pub use restore::{RestoreOptions, Restored, restore};
@@ -193,6 +195,7 @@ fn content(
         Err(error) => return Err(error),
     };
     report.schema_version = Some(layout.version);
+    journal::check(conn, report, findings);
     progress("checking the schema");
     tables::check(conn, &layout, findings).map_err(|e| Error::from_sqlite(path, e))?;
     progress("checking the rows");

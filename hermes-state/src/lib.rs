@@ -118,6 +118,7 @@ mod import;
 mod index_rows;
 mod index_text;
 mod info;
+mod journal;
 mod json_text;
 #[cfg(test)]
 mod kill_point;
@@ -178,6 +179,7 @@ pub use import::{
     ImportReport, RejectedSession, Retitled, Titles,
 };
 pub use info::{IndexInfo, StoreInfo, sqlite_version};
+pub use journal::{JournalChange, JournalMode};
 pub use json_text::{JsonText, JsonTextError};
 pub use lineage::{Lineage, LineageNode, Relation};
 pub use list::{ActiveSession, ListOptions, SessionSummary};

@@ -260,6 +260,8 @@ const RESTART_PATIENCE: Duration = Duration::from_millis(100);
 pub(crate) struct Checkpointer {
     conn: Connection,
     busy_timeout: Duration,
+    /// Pages in the log at the last look.
+    pages: i64,
     /// Pages in the log from which on the next attempt to begin it anew is made.
     restart_at: i64,
 }
@@ -269,6 +271,7 @@ impl Checkpointer {
         Ok(Checkpointer {
             conn: open::connect_writer(&inner.path, &inner.options)?,
             busy_timeout: inner.options.write_budget.busy_timeout,
+            pages: 0,
             restart_at: LONG_LOG,
         })
     }
@@ -288,8 +291,12 @@ impl Checkpointer {
         } else {
             pages
         };
+        if pages < self.pages {
+            // Somebody has begun it anew meanwhile.
+            self.restart_at = LONG_LOG;
+        }
+        self.pages = pages;
         if pages < self.restart_at {
-            self.restart_at = self.restart_at.min(pages + LONG_LOG);
             return Ok(pages);
         }
         // A writer of ours that writes without a pause leaves no gap.
@@ -306,11 +313,11 @@ impl Checkpointer {
                 Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?))
             });
         self.conn.busy_timeout(self.busy_timeout)?;
-        // Somebody reads for long: not again with every checkpoint, because writers wait, too.
         let (kept, pages) = outcome?;
-        let pages = if kept == 0 { 0 } else { pages.max(0) };
-        self.restart_at = (pages + LONG_LOG / 2).max(LONG_LOG);
-        Ok(pages)
+        self.pages = if kept == 0 { 0 } else { pages.max(0) };
+        // Somebody reads for long: ever more seldom, because all who write wait, too.
+        self.restart_at = (self.pages + self.pages / 2).max(LONG_LOG);
+        Ok(self.pages)
     }
 }
 

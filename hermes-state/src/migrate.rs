@@ -87,8 +87,7 @@ impl Migration {
 
 /// What opening this store to write would do. Changes nothing.
 pub(crate) fn plan(path: &Path, options: &StoreOptions) -> Result<Migration> {
-    let planned =
-        open::connect_reader(path, options, false).and_then(|conn| plan_with(&conn, path));
+    let planned = open::connect_to_read(path, options).and_then(|conn| plan_with(&conn, path));
     let Err(error @ Error::Corrupt { .. }) = planned else {
         return planned;
     };

@@ -14,12 +14,13 @@ use rusqlite::{Connection, OpenFlags};
 use crate::error::{Error, Result};
 use crate::file_system;
 use crate::holders::holders;
+use crate::journal;
 use crate::migrate::{self, Migration};
 use crate::reindex;
 use crate::schema::{self, Layout};
 use crate::search;
 use crate::store::{Store, StoreOptions, Synchronous};
-use crate::write::retry_busy;
+use crate::write::{once_more, retry_busy};
 
 const STATEMENT_CACHE: usize = 64;
 /// What SQLite can be told.
@@ -30,9 +31,7 @@ pub(crate) fn open(path: &Path, options: StoreOptions) -> Result<Store> {
     hermes_home::guard::check(path).map_err(Error::LiveSystemGuard)?;
     let found = look(path)?;
     match (found, options.read_only) {
-        (None, read_only) if read_only || !options.create => Err(Error::NoStore {
-            path: path.to_path_buf(),
-        }),
+        (None, read_only) if read_only || !options.create => Err(nothing_at(path)),
         (Some(path), true) => open_read_only(path, options),
         (None, _) => {
             let path = prepare_folder(path)?;
@@ -71,21 +70,18 @@ pub(crate) fn plan(path: &Path, options: &StoreOptions) -> Result<Migration> {
     hermes_home::guard::check(path).map_err(Error::LiveSystemGuard)?;
     match look(path)? {
         Some(path) => migrate::plan(&path, options),
-        None => Err(Error::NoStore {
-            path: path.to_path_buf(),
-        }),
+        None => Err(nothing_at(path)),
     }
 }
 
 /// The file at this path, links resolved, for what works on an existing store without a handle.
 pub(crate) fn existing(path: &Path) -> Result<PathBuf> {
     hermes_home::guard::check(path).map_err(Error::LiveSystemGuard)?;
-    let missing = || Error::NoStore {
-        path: path.to_path_buf(),
-    };
-    let found = look(path)?.ok_or_else(missing)?;
+    let found = look(path)?.ok_or_else(|| nothing_at(path))?;
     match fs::metadata(&found) {
-        Ok(metadata) if metadata.len() == 0 && wal_bytes(&found) == 0 => Err(missing()),
+        Ok(metadata) if metadata.len() == 0 && wal_bytes(&found) == 0 => Err(Error::NoStore {
+            path: path.to_path_buf(),
+        }),
         Ok(_) => Ok(found),
         Err(e) => Err(system_error(path, e)),
     }
@@ -99,7 +95,7 @@ pub(crate) fn connect_to_read(path: &Path, options: &StoreOptions) -> Result<Con
         Ok(conn)
     };
     let immutable = is_at_rest_on_read_only(path);
-    match retry(options, path, || {
+    match retry_reading(options, path, || {
         connect_reader(path, options, false).and_then(readable)
     }) {
         Err(Error::CannotOpen { .. } | Error::ReadOnly { .. }) if immutable => {
@@ -166,8 +162,22 @@ pub(crate) fn connect_reader(
     Ok(conn)
 }
 
-/// The regular file at this path, links resolved; `None` if there is nothing.
+/// The regular file at this path that may be a database, links resolved; `None` if there is nothing.
 fn look(path: &Path) -> Result<Option<PathBuf>> {
+    let found = regular_file(path)?;
+    if let Some(found) = &found
+        && fs::metadata(found).is_ok_and(|metadata| metadata.len() == 1)
+    {
+        // SQLite takes a single byte for an empty database (an old file system needed that).
+        return Err(Error::NotADatabase {
+            path: path.to_path_buf(),
+        });
+    }
+    Ok(found)
+}
+
+/// The regular file at this path, links resolved, whatever is in it; `None` if there is nothing.
+pub(crate) fn regular_file(path: &Path) -> Result<Option<PathBuf>> {
     let metadata = match fs::metadata(path) {
         Ok(metadata) => metadata,
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -179,15 +189,32 @@ fn look(path: &Path) -> Result<Option<PathBuf>> {
             kind,
         });
     }
-    if metadata.len() == 1 {
-        // SQLite takes a single byte for an empty database (an old file system needed that).
-        return Err(Error::NotADatabase {
-            path: path.to_path_buf(),
-        });
-    }
     fs::canonicalize(path)
         .map(Some)
         .map_err(|e| system_error(path, e))
+}
+
+/// There is no file. A link is there for one, though: its disk may be away, and whoever is told that
+/// there are no sessions yet would take them for lost.
+pub(crate) fn nothing_at(path: &Path) -> Error {
+    let path = path.to_path_buf();
+    if fs::symlink_metadata(&path).is_ok_and(|found| found.is_symlink()) {
+        return Error::NotAFile {
+            path,
+            kind: "a link to a file that is not there",
+        };
+    }
+    Error::NoStore { path }
+}
+
+/// Fails early, with the reason, where no file could be made beside the store.
+pub(crate) fn check_folder_is_writable(path: &Path) -> Result<()> {
+    match path.parent() {
+        Some(folder) if folder.exists() && !may_write(folder) => Err(Error::ReadOnly {
+            path: path.to_path_buf(),
+        }),
+        _ => Ok(()),
+    }
 }
 
 fn not_a_file(metadata: &Metadata) -> Option<&'static str> {
@@ -204,6 +231,10 @@ fn not_a_file(metadata: &Metadata) -> Option<&'static str> {
 pub(crate) fn system_error(path: &Path, e: io::Error) -> Error {
     let path = path.to_path_buf();
     match e.kind() {
+        _ if is_endless_link(&e) => Error::NotAFile {
+            path,
+            kind: "a link that leads back to itself",
+        },
         io::ErrorKind::PermissionDenied => Error::PermissionDenied { path },
         io::ErrorKind::StorageFull => Error::DiskFull {
             path,
@@ -215,6 +246,16 @@ pub(crate) fn system_error(path: &Path, e: io::Error) -> Error {
             source: e.into(),
         },
     }
+}
+
+#[cfg(unix)]
+fn is_endless_link(e: &io::Error) -> bool {
+    e.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error())
+}
+
+#[cfg(not(unix))]
+fn is_endless_link(_: &io::Error) -> bool {
+    false
 }
 
 /// Makes the folder of a store to be created, for its owner only, and gives the full path.
@@ -287,7 +328,7 @@ pub(crate) fn wal_bytes(path: &Path) -> u64 {
 
 /// Reads the layout with a read-only connection. Waits out others who are creating the store.
 fn probe(path: &Path, options: &StoreOptions) -> Result<Option<(Connection, Layout)>> {
-    retry(options, path, || {
+    retry_reading(options, path, || {
         read_layout(connect_reader(path, options, false)?, path)
     })
 }
@@ -304,6 +345,16 @@ pub(crate) fn retry<T>(
 ) -> Result<T> {
     let budget = &options.write_budget;
     retry_busy(&budget.pause, path, |tries, _| tries < budget.tries, step)
+}
+
+/// [`retry`] for what only reads, or sets a connection up: it is also done once more when the disk has
+/// failed in it.
+pub(crate) fn retry_reading<T>(
+    options: &StoreOptions,
+    path: &Path,
+    mut step: impl FnMut() -> Result<T>,
+) -> Result<T> {
+    retry(options, path, || once_more(&mut step))
 }
 
 /// `existing`: something was there at the first look; `found`: what it was, and the connection that
@@ -344,7 +395,7 @@ fn open_migrated(
         owner_only(&path)?;
     }
     // Some settings make SQLite read the file, which others may hold.
-    retry(&options, &path, || {
+    retry_reading(&options, &path, || {
         configure(&conn, &options).map_err(sqlite)?;
         configure_writer(&conn, &options).map_err(sqlite)
     })?;
@@ -422,12 +473,15 @@ fn use_wal(conn: &Connection, path: &Path, options: &StoreOptions, existing: boo
         conn.query_row(sql, [], |row| row.get::<_, String>(0))
             .map_err(|e| Error::from_sqlite(path, e))
     };
-    let mode = retry(options, path, || ask("PRAGMA journal_mode"))?;
+    let mode = retry_reading(options, path, || ask("PRAGMA journal_mode"))?;
     let shared = options
         .shared_file_system
         .unwrap_or_else(|| path.parent().is_some_and(file_system::is_shared));
     if shared {
         file_system::warn_once(path, &mode);
+    }
+    if journal::is_to_stay(conn, path, options, existing, &mode)? {
+        return Ok(());
     }
     // A new store with shared memory would be one that only this machine can use.
     if mode == "wal" || shared {
@@ -439,7 +493,7 @@ fn use_wal(conn: &Connection, path: &Path, options: &StoreOptions, existing: boo
         tracing::warn!(%mode, "others hold the store: its journal mode stays");
         return Ok(());
     }
-    match retry(options, path, || ask("PRAGMA journal_mode = WAL")) {
+    match retry_reading(options, path, || ask("PRAGMA journal_mode = WAL")) {
         Ok(mode) if mode == "wal" => Ok(()),
         Ok(mode) => {
             tracing::warn!(%mode, "no write-ahead log here: readers and the writer will wait for each other");

@@ -1,7 +1,6 @@
 //! A copy of the store as of one moment, made while others use it.
 
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use rusqlite::backup::{Backup, StepResult};
@@ -9,7 +8,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::calendar;
 use crate::error::{Error, Result};
-use crate::open::side_file;
+use crate::open::{self, side_file};
 use crate::store::{Store, StoreOptions, system_time};
 use crate::write::{WriteBudget, retry_busy};
 
@@ -38,8 +37,18 @@ pub(crate) fn copy_file(from: &Path, to: &Path) -> Result<()> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let conn =
             Connection::open_with_flags(from, flags).map_err(|e| Error::from_sqlite(from, e))?;
-        copy_all(&conn, from, copy, &WriteBudget::default(), &|_, _| {})
+        copy_all(&conn, from, copy, &WriteBudget::default(), &|_, _| {})?;
+        one_file(copy);
+        Ok(())
     })
+}
+
+/// Lets a finished copy be one file, with no log beside it from the first reader on. One with a
+/// schema that cannot be read stays as it is: it is kept for what it is.
+fn one_file(copy: &Connection) {
+    if let Err(error) = copy.query_row("PRAGMA journal_mode = DELETE", [], |_| Ok(())) {
+        tracing::debug!(%error, "the copy keeps its journal mode");
+    }
 }
 
 /// A copy that nobody else sees, in a temporary file of SQLite's own, gone when it is closed.
@@ -62,7 +71,7 @@ pub(crate) fn into_new_file(
     create_new(to)?;
     let copied = (|| {
         // A full path is never taken for a URI.
-        let to = &fs::canonicalize(to).map_err(|e| cannot_open(to, e))?;
+        let to = &fs::canonicalize(to).map_err(|e| open::system_error(to, e))?;
         let mut copy = Connection::open(to).map_err(|e| Error::from_sqlite(to, e))?;
         fill(&mut copy)
     })();
@@ -134,12 +143,5 @@ fn create_new(path: &Path) -> Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let made = options.open(path);
-    made.map(drop).map_err(|e| cannot_open(path, e))
-}
-
-fn cannot_open(path: &Path, e: io::Error) -> Error {
-    Error::CannotOpen {
-        path: path.to_path_buf(),
-        source: e.into(),
-    }
+    made.map(drop).map_err(|e| open::system_error(path, e))
 }

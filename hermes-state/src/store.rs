@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use rusqlite::Connection;
 
 use crate::error::{Error, Result};
+use crate::journal::JournalMode;
 use crate::log_settings::LogSettings;
 use crate::maintenance::{Checkpointer, Handles, Slot};
 use crate::migrate::{Migration, MigrationBackup};
@@ -15,7 +16,7 @@ use crate::open;
 use crate::schema::Layout;
 use crate::search::KnownBounds;
 use crate::session::check_time;
-use crate::write::{WriteBudget, retry_busy};
+use crate::write::{WriteBudget, once_more, retry_busy};
 
 /// What a commit survives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -48,6 +49,7 @@ pub struct StoreOptions {
     pub(crate) readers: usize,
     pub(crate) page_cache: usize,
     pub(crate) shared_file_system: Option<bool>,
+    pub(crate) journal: Option<JournalMode>,
     pub(crate) clock: Clock,
     pub(crate) migration_backup: MigrationBackup,
     pub(crate) log: LogSettings,
@@ -62,6 +64,7 @@ impl std::fmt::Debug for StoreOptions {
             .field("readers", &self.readers)
             .field("page_cache", &self.page_cache)
             .field("shared_file_system", &self.shared_file_system)
+            .field("journal", &self.journal)
             .finish_non_exhaustive()
     }
 }
@@ -78,6 +81,7 @@ impl Default for StoreOptions {
             readers: 4,
             page_cache: PAGE_CACHE,
             shared_file_system: None,
+            journal: Some(JournalMode::default()),
             migration_backup: MigrationBackup::default(),
             log: LogSettings::default(),
             clock: Arc::new(system_time),
@@ -149,6 +153,23 @@ impl StoreOptions {
     #[must_use]
     pub fn shared_file_system(mut self, shared: bool) -> StoreOptions {
         self.shared_file_system = Some(shared);
+        self
+    }
+
+    /// Sets the journal that a store is to have, a write-ahead log by default. A store without one gets
+    /// it, unless others have it open or somebody chose against it
+    /// ([`health::set_journal`](crate::health::set_journal)). One that has a log keeps it: opening never
+    /// takes it away, and warns once that it is not what was asked for.
+    #[must_use]
+    pub fn journal(mut self, mode: JournalMode) -> StoreOptions {
+        self.journal = Some(mode);
+        self
+    }
+
+    /// Leaves a store the journal that it has; a new one gets a write-ahead log.
+    #[must_use]
+    pub fn keep_journal(mut self) -> StoreOptions {
+        self.journal = None;
         self
     }
 
@@ -403,14 +424,15 @@ impl Store {
         let budget = &self.inner.options.write_budget;
         self.with_reader(|conn| {
             let patient = |tries, _| tries < READ_TRIES;
-            retry_busy(&budget.pause, self.path(), patient, || {
+            let attempt = || {
                 let sqlite = |e| Error::from_sqlite(self.path(), e);
                 let transaction = ReadTransaction::begin(conn).map_err(sqlite)?;
                 let layout = self.refresh_layout(conn)?;
                 let outcome = body(conn, &layout).map_err(sqlite);
                 drop(transaction);
                 outcome
-            })
+            };
+            retry_busy(&budget.pause, self.path(), patient, || once_more(attempt))
         })
     }
 
@@ -461,7 +483,8 @@ impl Store {
         drop(pool);
         let inner = &self.inner;
         let connect = || open::connect_reader(&inner.path, &inner.options, inner.immutable);
-        open::retry(&inner.options, &inner.path, connect).inspect_err(|_| self.give_back(None))
+        open::retry_reading(&inner.options, &inner.path, connect)
+            .inspect_err(|_| self.give_back(None))
     }
 
     fn give_back(&self, conn: Option<Connection>) {

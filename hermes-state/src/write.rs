@@ -373,6 +373,23 @@ pub(crate) fn retry_busy<T>(
     }
 }
 
+/// After a failure of the disk that may be over at once.
+const AFTER_FAILURE: Duration = Duration::from_millis(10);
+
+/// Does a step that only reads once more when the disk has failed in it: on some file systems the
+/// memory that processes share fails for a moment, when many open and close a store. A failure that
+/// stays is told after that.
+pub(crate) fn once_more<T>(mut step: impl FnMut() -> Result<T>) -> Result<T> {
+    match step() {
+        Err(error @ Error::Io { .. }) => {
+            tracing::debug!(%error, "reading is tried once more");
+            std::thread::sleep(AFTER_FAILURE);
+            step()
+        }
+        outcome => outcome,
+    }
+}
+
 fn pause(range: &Range<Duration>) -> Duration {
     if range.is_empty() {
         range.start

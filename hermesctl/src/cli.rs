@@ -19,7 +19,8 @@ pub(crate) use approve::{
 };
 pub(crate) use chat_log::ChatLog;
 pub(crate) use db::{
-    Backup, Checkpoint, Db, DbBackup, DbCheck, DbRepair, DbRestore, Info, Migrate, Optimize, Vacuum,
+    Backup, Checkpoint, Db, DbBackup, DbCheck, DbRepair, DbRestore, Info, Journal, JournalMode,
+    Migrate, Optimize, Vacuum,
 };
 pub(crate) use fts::{Fts, Sanitize};
 #[cfg(unix)]

@@ -108,7 +108,7 @@ impl Output {
 
     /// Writes a named fact on a line.
     pub(crate) fn fact(&mut self, name: &str, value: impl Display) -> io::Result<()> {
-        let name = self.paint(Tone::Faint, format_args!("{name:<10}"));
+        let name = self.paint(Tone::Faint, format_args!("{name:<9} "));
         self.line(format_args!("{name}{value}"))
     }
 

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::error::{Context, Error, Result};
 use crate::process::Program;
+use crate::random::Random;
 use crate::workspace::Workspace;
 
 /// What is fuzzed.
@@ -73,6 +74,9 @@ const FLAGS: &[&str] = &[
 ];
 
 const SECONDS: &str = "60";
+
+/// A file system in memory.
+const IN_MEMORY: &str = "/dev/shm";
 
 pub(crate) fn command(ws: &Workspace, arguments: &[String]) -> Result<()> {
     if arguments == ["--list"] {
@@ -151,15 +155,22 @@ fn run(ws: &Workspace, folder: &Path, host: &str, target: &Target, seconds: &str
     write_all(&databases, "database", contents)?;
     let program = folder.join(host).join("release").join(target.name);
     let prefix = format!("-artifact_prefix={}/", faults.display());
-    Program::new(program, &ws.root)
-        .env("HERMES_FUZZ_DATABASES", &databases.to_string_lossy())
-        .arg(&corpus)
-        .args([
-            "-max_len=4096",
-            "-timeout=10",
-            "-rss_limit_mb=2048",
-            "-print_final_stats=1",
-        ])
+    let mut program =
+        Program::new(program, &ws.root).env("HERMES_FUZZ_DATABASES", &databases.to_string_lossy());
+    // What a power cut leaves is tested elsewhere: here waiting for the disk would be most of the time.
+    if Path::new(IN_MEMORY).is_dir() {
+        program = program.env("TMPDIR", IN_MEMORY);
+    }
+    let changes_databases = matches!(target.name, "migration" | "damage");
+    program = if changes_databases {
+        // Short inputs, with which libFuzzer would begin, change nothing.
+        let longest = format!("-max_len={LONGEST_CHOICE}");
+        program.arg(&corpus).args([&longest, "-len_control=0"])
+    } else {
+        program.arg(&corpus).arg("-max_len=4096")
+    };
+    program
+        .args(["-timeout=10", "-rss_limit_mb=2048", "-print_final_stats=1"])
         .args([prefix, format!("-max_total_time={seconds}")])
         .run()
 }
@@ -220,10 +231,24 @@ fn lines(_: &Workspace) -> Result<Vec<Vec<u8>>> {
         .collect())
 }
 
-/// One for each of the old databases, that changes nothing in it.
+/// Bytes of one change to a database, as the targets read it.
+const CHANGE: usize = 4;
+
+/// At most so many changes are read, behind the byte that chooses the database.
+const LONGEST_CHOICE: usize = 1 + 64 * CHANGE;
+
+/// One for each of the old databases, that changes nothing in it, and some that change a little.
 fn choices(_: &Workspace) -> Result<Vec<Vec<u8>>> {
     let count = old_databases().len();
-    Ok((0..=u8::MAX).take(count).map(|n| vec![n]).collect())
+    let unchanged = (0..=u8::MAX).take(count).map(|n| vec![n]);
+    let mut random = Random::new(1);
+    let changed = (0..256).map(|_| {
+        let changes = 1 + random.below(8);
+        (0..=changes * CHANGE)
+            .map(|_| u8::try_from(random.below(256)).unwrap_or_default())
+            .collect()
+    });
+    Ok(unchanged.chain(changed).collect())
 }
 
 /// The databases that are changed, old ones and half-migrated ones.

@@ -161,10 +161,11 @@ impl Batch {
             for message in &page {
                 if !self.is_idle() && began.elapsed() >= allowance.time {
                     if marked.is_none() {
-                        marked = Some(mark(tx, id)?);
+                        mark(tx, id)?;
                         self.detached.extend(detach(tx, id)?);
                     }
-                    self.unfinished = marked.is_some();
+                    recount(tx, id)?;
+                    self.unfinished = true;
                     return Ok(false);
                 }
                 tx.execute("DELETE FROM messages WHERE id = ?1", [message.0])?;
@@ -252,6 +253,17 @@ pub(crate) fn mark(tx: &Tx<'_>, id: &SessionId) -> Result<MessageId> {
 
 fn unmark(tx: &Tx<'_>, id: &SessionId) -> Result<()> {
     meta::remove_meta(tx, &mark_key(id))
+}
+
+/// A session that is half deleted does not count what has gone.
+fn recount(tx: &Tx<'_>, id: &SessionId) -> Result<()> {
+    tx.execute(
+        "UPDATE sessions SET message_count = MIN(message_count, (
+            SELECT COUNT(*) FROM messages m WHERE m.session_id = sessions.id))
+         WHERE id = ?1",
+        [id.as_str()],
+    )?;
+    Ok(())
 }
 
 /// A session that got messages while its old ones were being deleted goes on with these.

@@ -79,7 +79,14 @@ pub fn backup(
             refuse_live(to, &path)?;
             to.clone()
         }
-        None => new_name(&path)?,
+        None => {
+            // What cannot be read needs no folder.
+            drop(open::connect_to_read(
+                &path,
+                &StoreOptions::new().read_only(),
+            )?);
+            new_name(&path)?
+        }
     };
     let draft = draft_beside(&to);
     let made = copy_checked(&path, &draft, progress).and_then(|counts| {
@@ -88,6 +95,10 @@ pub fn backup(
     });
     if made.is_err() {
         snapshot::discard_unfinished(&draft);
+        if let (None, Some(folder)) = (&options.to, to.parent()) {
+            // Goes only if it is empty.
+            let _ = fs::remove_dir(folder);
+        }
     }
     let made = made?;
     let removed = match options.keep {

@@ -137,6 +137,8 @@ pub enum Fault {
     ValueMisfit,
     /// The write-ahead log is longer than it should get.
     LogLarge,
+    /// The journal is not the one that was chosen for the store.
+    JournalDiffers,
     /// Others than the owner may read the store.
     OpenToOthers,
     /// The SQLite in use is one of those with a known fault that damages files.
@@ -217,6 +219,7 @@ impl Fault {
             Fault::PagesLost => ("pages_lost", Warning, Repair::Vacuum),
             Fault::ValueMisfit => ("value_misfit", Warning, Repair::None),
             Fault::LogLarge => ("log_large", Warning, Repair::Checkpoint),
+            Fault::JournalDiffers => ("journal_differs", Note, Repair::None),
             Fault::OpenToOthers => ("open_to_others", Warning, Repair::TightenModes),
             Fault::SqliteFlawed => ("sqlite_flawed", Warning, Repair::None),
             Fault::VersionUnreadable => ("version_unreadable", Error, Repair::None),

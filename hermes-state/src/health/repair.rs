@@ -95,6 +95,7 @@ pub fn repair(path: impl AsRef<Path>, progress: &dyn Fn(&'static str)) -> Result
             break;
         }
         refuse_while_open(&path)?;
+        open::check_folder_is_writable(&path)?;
         if steps.contains(&Repair::Recover) {
             recover(&path, &mut done, progress)?;
         } else {

@@ -71,10 +71,14 @@ pub fn restore(
     let path = path.as_ref();
     hermes_home::guard::check(path).map_err(Error::LiveSystemGuard)?;
     let from = open::existing(from.as_ref())?;
-    let path = match fs::canonicalize(path) {
-        Ok(path) => path,
-        Err(_) => open::prepare_folder(path)?,
+    let path = match open::regular_file(path)? {
+        Some(path) => path,
+        None => match open::nothing_at(path) {
+            Error::NoStore { path } => open::prepare_folder(&path)?,
+            link => return Err(link),
+        },
     };
+    open::check_folder_is_writable(&path)?;
     if path == from {
         return Err(Error::Invalid {
             what: "the backup",
@@ -85,6 +89,7 @@ pub fn restore(
     if !options.while_open {
         refuse_while_open(&path)?;
     }
+    open::tighten(&path);
     let previous = snapshot::beside(&path, "before-restore");
     let (in_place, now) = match into_live(&path, &from, options, &previous, progress) {
         Ok(()) => (true, check_copy(&path)?),

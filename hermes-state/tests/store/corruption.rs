@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use hermes_state::health::{self, Repair};
 use hermes_state::{Content, ListOptions, NewMessage, SearchOptions, Store};
@@ -10,6 +11,7 @@ use serde_json::json;
 use crate::backups::zero_a_leaf;
 use crate::health::check;
 use crate::support::child::spawn;
+use crate::support::logged::logged;
 use crate::support::{Home, ask, found, messages_of, raw, with_messages};
 
 /// A store with many pages of messages, closed and in one file.
@@ -217,4 +219,38 @@ fn corr_31_the_index_agrees_with_itself_after_each_change_of_a_long_result() {
         assert_eq!(found(&store, word), [] as [i64; 0]);
     }
     assert!(check(&home.path()).has(health::Fault::CounterWrong));
+}
+
+/// CORR-03
+#[test]
+fn a_damaged_store_that_is_opened_again_and_again_fails_fast_and_is_hardly_logged() {
+    for file in [
+        "truncated_v11.db",
+        "not_a_database.db",
+        "header_damaged_v11.db",
+    ] {
+        let fixture = testdata::fixture(file);
+        let expected = Store::open_read_only(fixture.path()).unwrap_err().code();
+        let (mut took, told) = logged(|| {
+            let tries = (0..1000).map(|n| {
+                let began = Instant::now();
+                let opened = if n % 2 == 0 {
+                    Store::open_read_only(fixture.path())
+                } else {
+                    Store::open(fixture.path())
+                };
+                assert_eq!(opened.unwrap_err().code(), expected, "{file} {n}");
+                began.elapsed()
+            });
+            tries.collect::<Vec<_>>()
+        });
+        took.sort();
+        // Half of them, since other work may take the processor for longer than that.
+        assert!(
+            took[500] < Duration::from_millis(5),
+            "{file}: {:?}",
+            took[500]
+        );
+        assert!(told.len() <= 5, "{file}: {} {:#?}", told.len(), &told[..5]);
+    }
 }

@@ -328,6 +328,7 @@ fn a_deletion_that_was_killed_says_so_and_is_gone_on_with() {
     assert_eq!(half.end_reason.as_deref(), Some("deleting"));
     let left = messages_of(&store, "huge");
     assert!(!left.is_empty() && left.len() < 6_000, "{}", left.len());
+    assert_eq!(half.message_count, Some(left.len() as i64));
     // What is left is the beginning of the conversation.
     assert!(left.windows(2).all(|pair| pair[0].id.0 + 1 == pair[1].id.0));
     assert_eq!(

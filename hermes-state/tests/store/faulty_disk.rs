@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use faults::{Armed, Fault, Operation, Plan};
 use hermes_state::{
@@ -12,7 +13,7 @@ use hermes_state::{
 use rusqlite::types::Value as Sql;
 use std::ops::ControlFlow;
 
-use crate::support::{Home, ask, assert_index_whole, export, raw};
+use crate::support::{Home, ask, assert_index_whole, export, list_all, raw};
 
 /// Calls of one kind that are tried, at most, spread over all that a work makes. All of them are
 /// tried on demand: `cargo nextest run --release -p hermes-state --run-ignored only -E
@@ -332,4 +333,56 @@ fn every_call_may_fail() {
 #[ignore = "takes long"]
 fn every_call_of_a_migration_may_fail() {
     migrations_tried(u64::MAX);
+}
+
+/// CORR-18, and of CORR-19 that what fails once does not surface.
+#[test]
+fn what_fails_once_in_reading_is_tried_again_and_what_stays_is_told_soon() {
+    faults::install();
+    let home = made();
+    let open: [fn(&Path) -> Result<Store, Error>; 2] =
+        [|path| Store::open_read_only(path), |path| Store::open(path)];
+    for operation in [Operation::Map, Operation::Read] {
+        for open in open {
+            let disk = faults::arm(home.dir(), Plan::new(operation, Fault::Broken).once());
+            let calls = disk.counter();
+            let store = open(&home.path()).unwrap();
+            assert_eq!(list_all(&store).len(), 12);
+            assert!(calls.seen() > 0, "{operation:?}");
+            drop((store, disk));
+
+            let disk = faults::arm(home.dir(), Plan::new(operation, Fault::Broken));
+            let calls = disk.counter();
+            let began = Instant::now();
+            let error = open(&home.path()).unwrap_err();
+            assert_eq!(error.code(), "io", "{operation:?}: {error}");
+            assert!(error.to_string().contains(home.path().to_str().unwrap()));
+            assert!(began.elapsed() < Duration::from_secs(2));
+            // No endless trying.
+            assert!((2..=8).contains(&calls.seen()), "{}", calls.seen());
+            drop(disk);
+
+            let store = open(&home.path()).unwrap();
+            assert_eq!(list_all(&store).len(), 12);
+        }
+    }
+}
+
+#[test]
+fn a_read_of_an_open_store_outlasts_a_failure() {
+    faults::install();
+    let home = made();
+    let store = StoreOptions::new()
+        .page_cache(1024)
+        .open(home.path())
+        .unwrap();
+    list_all(&store);
+    // Somebody else writes, so that what is kept in memory is read again.
+    raw(&home.path())
+        .execute_batch("UPDATE messages SET content = content || 'x' WHERE id = 1")
+        .unwrap();
+    let disk = faults::arm(home.dir(), Plan::new(Operation::Read, Fault::Broken).once());
+    let calls = disk.counter();
+    assert_eq!(list_all(&store).len(), 12);
+    assert!(calls.seen() > 1, "{}", calls.seen());
 }

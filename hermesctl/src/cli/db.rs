@@ -24,6 +24,8 @@ pub(crate) enum Db {
     Optimize(Optimize),
     /// Move the write-ahead log into the file
     Checkpoint(Checkpoint),
+    /// Choose the store's journal, while no other program has it open
+    Journal(Journal),
 }
 
 #[derive(Debug, Args)]
@@ -120,4 +122,18 @@ pub(crate) struct Checkpoint {
     /// Wait for others, move all of it and cut the log to nothing
     #[arg(long)]
     pub(crate) truncate: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Journal {
+    /// The journal that it is to have from now on
+    pub(crate) mode: JournalMode,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum JournalMode {
+    /// A write-ahead log: who reads and who writes do not wait for each other
+    Wal,
+    /// A rollback journal, for disks that several machines share
+    Delete,
 }

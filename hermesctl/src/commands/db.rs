@@ -4,6 +4,7 @@ mod backup;
 pub(super) mod check;
 mod checkpoint;
 pub(crate) mod info;
+mod journal;
 mod migrate;
 mod optimize;
 mod repair;
@@ -28,6 +29,7 @@ pub(crate) fn run(global: &Global, command: &Db, output: &mut Output) -> Result<
         Db::Vacuum(args) => vacuum::run(global, args, output),
         Db::Optimize(args) => optimize::run(global, args, output),
         Db::Checkpoint(args) => checkpoint::run(global, args, output),
+        Db::Journal(args) => journal::run(global, args, output),
     }
 }
 
@@ -62,5 +64,17 @@ fn in_use(what: &str, error: StateError) -> Failure {
             path.display()
         ),
         "close that program and run it again (nothing was changed)",
+    )
+}
+
+/// What was looked at page by page, and holds nothing of a store.
+fn unrecognisable(error: StateError) -> Failure {
+    let StateError::NotADatabase { .. } = &error else {
+        return error.into();
+    };
+    Failure::new(
+        error.code(),
+        format!("{}, and nothing in it looks like one", error.problem()),
+        "check the path; `hermesctl db restore` brings a backup back (nothing was changed)",
     )
 }

@@ -263,3 +263,72 @@ fn a_home_that_cannot_be_written_is_found() {
     assert_eq!((code, ids(&report)), (4, vec!["home_read_only"]));
     mode(&home, 0o700);
 }
+
+/// Runs the rest of its arguments in a folder that the system says lies on a server: the folder has a
+/// file system of its own, and the list of mounts another name for it.
+#[cfg(target_os = "linux")]
+const ON_A_SERVER: &str = r#"
+mount -t ramfs ramfs "$1" || exit 77
+cp -r "$2"/. "$1"
+printf '99 22 0:99 / %s rw - nfs4 server:/export rw\n' "$1" > "$1/mounts"
+mount --bind "$1/mounts" /proc/$$/mountinfo || exit 77
+shift 2
+exec "$@"
+"#;
+
+/// CORR-15: the probe says nfs.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_store_on_a_server_is_a_finding_and_is_warned_about_when_it_is_opened() {
+    let (user, home) = user();
+    let store = fixture("v11.db");
+    fs::copy(store.path(), home.join("state.db")).unwrap();
+    let mounted = tempfile::tempdir().unwrap();
+    let run = |arguments: &[&str]| -> Option<Run> {
+        let program = hermesctl(user.path());
+        let output = std::process::Command::new("unshare")
+            .args([
+                "--mount",
+                "--map-root-user",
+                "--",
+                "sh",
+                "-c",
+                ON_A_SERVER,
+                "sh",
+            ])
+            .args([mounted.path(), home.as_path()])
+            .arg(program.get_program())
+            .arg("--home")
+            .arg(mounted.path())
+            .args(arguments)
+            .env("HOME", user.path())
+            .output();
+        match output {
+            Ok(output) if output.status.code() != Some(77) => Some(output.into()),
+            told => {
+                eprintln!("SKIPPED: this system lets nobody mount a file system: {told:?}");
+                None
+            }
+        }
+    };
+    let Some(examined) = run(&["--json", "doctor"]) else {
+        return;
+    };
+    assert_eq!(examined.code, 4, "{}{}", examined.stdout, examined.stderr);
+    let report = examined.json();
+    assert!(ids(&report).contains(&"shared_file_system"), "{report}");
+    assert_eq!(report["store"]["file_system"]["name"], json!("nfs4"));
+    let rename = ["-v", "sessions", "rename", "cleared", "new title"];
+    let opened = run(&rename).unwrap().ok();
+    let warnings = opened
+        .stderr
+        .matches("file system that machines share")
+        .count();
+    assert_eq!(warnings, 1, "{}", opened.stderr);
+    assert!(opened.stderr.contains("mode=\"wal\""), "{}", opened.stderr);
+    let info = run(&["db", "info"]).unwrap().ok().stdout;
+    assert!(
+        info.contains("\nfile system nfs4 (shared: use it from one machine at a time)\n"),
+        "{info}"
+    );
+}

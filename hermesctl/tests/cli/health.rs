@@ -161,3 +161,77 @@ fn what_cannot_be_repaired_is_said_with_exit_code_4() {
         told.stdout
     );
 }
+
+#[test]
+fn what_is_no_store_at_all_is_told_apart_with_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("zeros"), vec![0; 100_000]).unwrap();
+    fs::write(at("empty"), "").unwrap();
+    fs::create_dir(at("folder")).unwrap();
+    let mut cases = vec![
+        ("zeros", "nothing in it looks like one", "db restore"),
+        ("empty", "there is no session store", "db restore"),
+        ("folder", "is a directory", "put right what stands"),
+    ];
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("loop", at("loop")).unwrap();
+        std::os::unix::fs::symlink("/nowhere/state.db", at("away")).unwrap();
+        cases.push(("loop", "leads back to itself", "put right what stands"));
+        cases.push(("away", "a file that is not there", "put right what stands"));
+    }
+    for (name, problem, hint) in cases {
+        for command in ["check", "repair"] {
+            let run = run_on(&at(name), &["db", command]);
+            assert_eq!(run.code, 1, "{name} {}{}", run.stdout, run.stderr);
+            for part in [problem, hint] {
+                assert!(run.stderr.contains(part), "{name}: {}", run.stderr);
+            }
+            assert!(!run.stderr.contains("`hermesctl db repair`"), "{name}");
+        }
+    }
+    // A link whose file is away is not "no sessions yet".
+    #[cfg(unix)]
+    for command in [&["sessions", "list"][..], &["db", "info"], &["search", "x"]] {
+        let run = run_on(&at("away"), command);
+        assert_eq!(run.code, 1, "{}", run.stdout);
+        assert!(run.stderr.contains("a link to a file that is not there"));
+    }
+}
+
+#[test]
+fn a_fact_with_a_long_name_is_parted_from_its_value() {
+    let store = fixture("v11.db");
+    let told = run_on(store.path(), &["db", "info"]).ok().stdout;
+    let file_system = told.lines().find(|line| line.starts_with("file system"));
+    assert!(file_system.unwrap().starts_with("file system "), "{told}");
+    assert!(told.contains("\nschema    11\n"), "{told}");
+}
+
+#[test]
+fn a_journal_is_chosen_and_stays() {
+    let store = fixture("v11.db");
+    let mode =
+        || run_on(store.path(), &["--json", "db", "info"]).ok().json()["journal_mode"].clone();
+    assert_eq!(mode(), json!("wal"));
+    let changed = run_on(store.path(), &["db", "journal", "delete"])
+        .ok()
+        .stdout;
+    assert_eq!(changed, "journal delete, and not wal any more\n");
+    // Whatever is written next leaves it.
+    run_on(
+        store.path(),
+        &["sessions", "rename", "cleared", "new title"],
+    )
+    .ok();
+    assert_eq!(mode(), json!("delete"));
+    let again = run_on(store.path(), &["--json", "db", "journal", "delete"])
+        .ok()
+        .json();
+    assert_eq!(again, json!({"before": "delete", "after": "delete"}));
+    run_on(store.path(), &["db", "journal", "wal"]).ok();
+    assert_eq!(mode(), json!("wal"));
+    let wrong = run_on(store.path(), &["db", "journal", "memory"]);
+    assert_eq!(wrong.code, 64);
+}

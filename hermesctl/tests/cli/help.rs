@@ -47,6 +47,7 @@ fn every_command_explains_itself() {
         &["db", "vacuum"],
         &["db", "optimize"],
         &["db", "checkpoint"],
+        &["db", "journal"],
         &["tools"],
         &["tools", "list"],
         &["tools", "show"],

@@ -138,6 +138,11 @@ pub(crate) fn run() {
         ["try-write", path] => crate::contention::try_to_write(path),
         ["keep", path] => keep(Path::new(path)),
         ["fill-index", folder] => crate::index_faults::fill_index(Path::new(folder)),
+        ["open-and-list", path, stop] => {
+            crate::under_load::open_and_list(Path::new(path), Path::new(stop));
+        }
+        ["odd-places-full", folder] => crate::odd_places::full(Path::new(folder)),
+        ["odd-places-read-only", folder] => crate::odd_places::read_only(Path::new(folder)),
         ["fill", folder] => crate::disk_full::fill(Path::new(folder)),
         other => panic!("no such role: {other:?}"),
     }

@@ -21,7 +21,7 @@ pub(crate) fn run(global: &Global, args: &DbCheck, output: &mut Output) -> Resul
     let progress = Progress::spinner("checking");
     let report = health::check(&path, depth, &|what| progress.say(what.to_owned()));
     drop(progress);
-    let report = report?;
+    let report = report.map_err(super::unrecognisable)?;
     if output.json() {
         json::object(output, &report)?;
     } else {

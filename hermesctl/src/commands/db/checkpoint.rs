@@ -19,8 +19,11 @@ pub(crate) fn run(global: &Global, args: &Checkpoint, output: &mut Output) -> Re
     let done = store.checkpoint(how)?;
     if output.json() {
         json::object(output, &done)?;
-    } else if done.log_pages == 0 {
+    } else if done.log_pages == 0 && done.complete {
         output.line("the log is empty")?;
+    } else if done.log_pages == 0 {
+        let log = size(done.log_bytes_after);
+        output.line(format_args!("nothing could be moved; the log has {log}"))?;
     } else {
         output.line(format_args!(
             "{} of {} moved into the file; the log had {}, and has {}",

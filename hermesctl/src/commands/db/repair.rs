@@ -18,7 +18,7 @@ pub(crate) fn run(global: &Global, args: &DbRepair, output: &mut Output) -> Resu
     let progress = Progress::spinner("checking");
     let plan = health::plan_repair(&path, &|what| progress.say(what.to_owned()));
     drop(progress);
-    let plan = plan?;
+    let plan = plan.map_err(super::unrecognisable)?;
     if args.dry_run || plan.steps.is_empty() {
         return tell_plan_only(&plan, args.dry_run, output);
     }
