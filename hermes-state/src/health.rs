@@ -40,6 +40,7 @@ pub use repair::{RepairPlan, Repaired, plan_repair, repair};
 pub use report::{Finding, Report};
 pub use restore::{RestoreOptions, Restored, restore};
 
+pub(crate) use backup::make_readable;
 pub(crate) use index::check_index;
 pub(crate) use pages::{Pages, check_tables};
 pub(crate) use report::Findings;

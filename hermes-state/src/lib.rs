@@ -133,6 +133,7 @@ mod migrate;
 mod new_session;
 mod object_sizes;
 mod open;
+mod open_files;
 mod optimize;
 mod pace;
 mod prune;

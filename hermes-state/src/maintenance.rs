@@ -213,12 +213,12 @@ fn next() -> Option<Work> {
 /// writer calls this after its commit, without the writing connection, and waits here.
 pub(crate) fn keep_log_short(store: &Store) {
     let limit = &store.inner.slot.log_limit;
-    if open::wal_bytes(&store.inner.path) <= limit.load(Ordering::Relaxed) {
+    if store.inner.files.log_bytes() <= limit.load(Ordering::Relaxed) {
         return;
     }
     let in_use = checkpoint(store).map_or(0, |pages| pages.cast_unsigned() * PAGE);
     // A log that was begun anew keeps its length; one that a long read holds is not tried at once again.
-    let length = open::wal_bytes(&store.inner.path);
+    let length = store.inner.files.log_bytes();
     let next = length.max(in_use + LOG_LIMIT / 4).max(LOG_LIMIT);
     limit.store(next, Ordering::Relaxed);
 }
@@ -234,6 +234,11 @@ fn checkpoint(store: &Store) -> Option<i64> {
             return None;
         }
     };
+    // Out of a log that was replaced old pages would go over new ones.
+    if let Err(error) = inner.files.check(&checkpointer.conn) {
+        tracing::debug!(%error, "no checkpoint");
+        return None;
+    }
     // The commits stand whatever happens here; the next checkpoint tries again.
     checkpointer
         .run(inner)
@@ -271,6 +276,10 @@ impl Checkpointer {
             busy_timeout: inner.options.write_budget.busy_timeout,
             restart_at: LONG_LOG,
         })
+    }
+
+    pub(crate) fn connection(&self) -> &Connection {
+        &self.conn
     }
 
     /// SQLite begins the log anew only when, at the beginning of a write, no reader uses it. Where

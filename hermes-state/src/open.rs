@@ -15,6 +15,7 @@ use crate::error::{Error, Result};
 use crate::file_system;
 use crate::holders::holders;
 use crate::migrate::{self, Migration};
+use crate::open_files;
 use crate::reindex;
 use crate::schema::{self, Layout};
 use crate::search;
@@ -138,6 +139,7 @@ fn mend_and_open(path: PathBuf, options: StoreOptions, error: Error) -> Result<S
 
 /// Opens one more connection that writes.
 pub(crate) fn connect_writer(path: &Path, options: &StoreOptions) -> Result<Connection> {
+    open_files::check_before_opening(path)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let conn = Connection::open_with_flags(path, flags).map_err(|e| explain_open(path, e))?;
     let conn = watched(conn);
@@ -153,6 +155,7 @@ pub(crate) fn connect_reader(
     options: &StoreOptions,
     immutable: bool,
 ) -> Result<Connection> {
+    open_files::check_before_opening(path)?;
     let read_only = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let conn = if immutable {
         Connection::open_with_flags(immutable_uri(path), read_only | OpenFlags::SQLITE_OPEN_URI)
@@ -325,6 +328,7 @@ fn open_migrated(
     found: Option<(Connection, Layout)>,
     mended: Option<Migration>,
 ) -> Result<Store> {
+    open_files::check_before_opening(&path)?;
     let created = !path.exists();
     if created {
         create_private(&path);
@@ -381,8 +385,18 @@ fn open_migrated(
     }
     let trouble = layout.index_trouble.clone();
     let due = reindex::is_due(&layout);
-    let store =
-        Store::assemble(path, options, Some(conn), reader, layout, false).migrated(migration);
+    let mut store = Store::assemble(path, options, Some(conn), reader, layout, false);
+    if let Some(step) = open_files::put_back(&store)? {
+        let version = store.schema_version();
+        let put = Migration {
+            from: version,
+            to: version,
+            steps: vec![step],
+            ..Migration::default()
+        };
+        migration = Some(migration.map_or(put.clone(), |done| done.then(put)));
+    }
+    store = store.migrated(migration);
     if reindex::is_found_incomplete(&store)? || due {
         tracing::warn!(
             trouble,

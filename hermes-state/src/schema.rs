@@ -139,10 +139,7 @@ impl Columns {
         alias: &str,
         known: &[&'static str],
     ) -> rusqlite::Result<Columns> {
-        let mut statement = conn.prepare("SELECT name FROM pragma_table_info(?1) ORDER BY cid")?;
-        let names: Vec<String> = statement
-            .query_map([table], |row| row.get(0))?
-            .collect::<rusqlite::Result<_>>()?;
+        let names = column_names(conn, table)?;
         let has = |name: &str| names.iter().any(|n| n == name);
         let extra: Vec<String> = names
             .iter()
@@ -169,6 +166,13 @@ impl Columns {
             missing,
         })
     }
+}
+
+/// The columns of a table in the order of the file; none if there is no such table.
+pub(crate) fn column_names(conn: &Connection, table: &str) -> rusqlite::Result<Vec<String>> {
+    conn.prepare("SELECT name FROM pragma_table_info(?1) ORDER BY cid")?
+        .query_map([table], |row| row.get(0))?
+        .collect()
 }
 
 /// An identifier as SQL text, whatever is in it.

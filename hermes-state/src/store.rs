@@ -12,6 +12,7 @@ use crate::log_settings::LogSettings;
 use crate::maintenance::{Checkpointer, Handles, Slot};
 use crate::migrate::{Migration, MigrationBackup};
 use crate::open;
+use crate::open_files::OpenFiles;
 use crate::schema::Layout;
 use crate::search::KnownBounds;
 use crate::session::check_time;
@@ -237,6 +238,20 @@ pub(crate) struct Inner {
     pub(crate) slot: Arc<Slot>,
     migration: Option<Migration>,
     pub(crate) time_bounds: KnownBounds,
+    pub(crate) files: Arc<OpenFiles>,
+}
+
+/// Before the connections are closed, of which the last one moves the log into the file.
+impl Drop for Inner {
+    fn drop(&mut self) {
+        self.files.leave();
+        if let Some(writer) = &mut self.writer {
+            let writer = writer.get_mut().unwrap_or_else(PoisonError::into_inner);
+            let own = self.own.get_mut().unwrap_or_else(PoisonError::into_inner);
+            self.files
+                .part(writer, own.as_ref().map(Checkpointer::connection));
+        }
+    }
 }
 
 struct Pool {
@@ -283,6 +298,7 @@ impl Store {
     ) -> Store {
         let idle: Vec<Connection> = reader.into_iter().collect();
         let slot = Arc::new(Slot::default());
+        let files = OpenFiles::of(&path);
         Store {
             _handles: Some(Handles::new(slot.clone())),
             inner: Arc::new(Inner {
@@ -302,6 +318,7 @@ impl Store {
                 slot,
                 migration: None,
                 time_bounds: KnownBounds::default(),
+                files,
             }),
         }
     }
@@ -415,6 +432,7 @@ impl Store {
     }
 
     pub(crate) fn with_reader<T>(&self, body: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
+        self.inner.files.check_known()?;
         let conn = self.take_reader()?;
         let lease = Lease {
             store: self,

@@ -242,6 +242,7 @@ impl Store {
             let turn = self.inner.slot.turn();
             let mut conn = writer.lock().unwrap_or_else(PoisonError::into_inner);
             drop(turn);
+            self.inner.files.check(&conn)?;
             self.replace_if_spent(&mut conn)?;
             let outcome = self.try_write(&conn, body);
             if outcome.as_ref().is_err_and(Error::is_of_the_file) {
@@ -258,7 +259,12 @@ impl Store {
     fn replace_if_spent(&self, conn: &mut Connection) -> Result<()> {
         let spent = &self.inner.writer_spent;
         if spent.load(Ordering::Relaxed) {
-            *conn = open::connect_writer(self.path(), &self.inner.options)?;
+            let fresh = open::connect_writer(self.path(), &self.inner.options)?;
+            // It has the files open before the old one closes them, and the log stays the same.
+            fresh
+                .query_row("PRAGMA schema_version", [], |_| Ok(()))
+                .map_err(|e| Error::from_sqlite(self.path(), e))?;
+            *conn = fresh;
             spent.store(false, Ordering::Relaxed);
         }
         Ok(())

@@ -48,6 +48,8 @@ mod power_cut;
 mod prune;
 mod query_corpus;
 mod repairs;
+#[cfg(unix)]
+mod replaced_files;
 mod replays;
 mod rewrite;
 mod schema;

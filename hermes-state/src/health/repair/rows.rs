@@ -8,7 +8,7 @@ use rusqlite::{Connection, params};
 use crate::health::Repair;
 use crate::health::rows::{IN_A_CIRCLE, ORPHANS, WITHOUT_PARENT};
 use crate::meta::has_table;
-use crate::schema::quoted;
+use crate::schema::{column_names, quoted};
 
 /// Where sessions come from that were made for messages without one.
 const SOURCE: &str = "recovered";
@@ -42,12 +42,6 @@ fn run(conn: &Connection, sql: &str) -> rusqlite::Result<()> {
     conn.execute(sql, []).map(drop)
 }
 
-fn columns(conn: &Connection, table: &str) -> rusqlite::Result<Vec<String>> {
-    conn.prepare("SELECT name FROM pragma_table_info(?1)")?
-        .query_map([table], |row| row.get(0))?
-        .collect()
-}
-
 fn ids(conn: &Connection, sql: &str) -> rusqlite::Result<Vec<String>> {
     conn.prepare(sql)?
         .query_map([], |row| row.get(0))?
@@ -56,7 +50,7 @@ fn ids(conn: &Connection, sql: &str) -> rusqlite::Result<Vec<String>> {
 
 /// Counters that lie outside of what was stored and what is active.
 fn recount(conn: &Connection) -> rusqlite::Result<()> {
-    let has_active = columns(conn, "messages")?
+    let has_active = column_names(conn, "messages")?
         .iter()
         .any(|name| name == "active");
     let live = if has_active {
@@ -105,7 +99,7 @@ fn adopt(conn: &Connection) -> rusqlite::Result<()> {
 
 /// Puts U+FFFD in the place of what is no UTF-8.
 fn mend_text(conn: &Connection, table: &str) -> rusqlite::Result<()> {
-    let columns = columns(conn, table)?;
+    let columns = column_names(conn, table)?;
     for column in &columns {
         let column = quoted(column);
         let mut broken: Vec<(i64, String)> = Vec::new();
