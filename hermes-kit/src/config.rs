@@ -25,7 +25,7 @@ use yaml::Node;
 
 pub use section::ConfigProblem;
 pub use sessions::SessionsConfig;
-pub use terminal::{ContainerConfig, DockerConfig, Secret, SshConfig, TerminalConfig};
+pub use terminal::{ContainerConfig, DockerConfig, HomeMode, Secret, SshConfig, TerminalConfig};
 pub use toolsets::ToolsetsConfig;
 pub use yaml::{Place, read_config};
 

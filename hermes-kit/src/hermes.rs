@@ -119,6 +119,8 @@ impl Hermes {
         let own = self.dot_env(environment)?;
         let config = self.config()?;
         let terminal = config.terminal(&|name| own.or(name, environment))?;
+        #[cfg(unix)]
+        let terminal = crate::composition::wished(terminal, self.wishes());
         Ok((terminal, own))
     }
 
@@ -205,12 +207,14 @@ impl Hermes {
         self.dispatcher_builder().build()
     }
 
-    /// The same before it is made, to add hooks, gates, limits.
+    /// The same before it is made, to add hooks, gates, limits. Its calls are traced; see
+    /// [`handle_function_call`](Self::handle_function_call).
     ///
     /// An agent loop that is given here takes the place of this crate's; one that only adds to it
     /// belongs into [`Builder::agent_loop`](crate::Builder::agent_loop).
     pub fn dispatcher_builder(&self) -> hermes_tools::Builder {
         Dispatcher::builder(self.inner.registry.clone())
+            .span(crate::dispatch::call_span)
             .agent_loop(tools::HomeTools::new(self.clone()))
     }
 }

@@ -156,19 +156,15 @@ impl Store {
         };
         let mut bytes = 0;
         let mut number = 0;
-        let mut buffer = Vec::new();
-        while read_line(input, &mut buffer)? {
+        while let Some(line) = read_line(input)? {
             number += 1;
-            bytes += buffer.len() as u64;
-            run.line(&buffer, number)?;
+            bytes += line.len() as u64;
+            run.line(line, number)?;
             progress(ImportProgress {
                 bytes,
                 sessions: run.report.sessions,
                 messages: run.report.messages,
             });
-            if buffer.capacity() > KEPT_BUFFER {
-                buffer = Vec::new();
-            }
         }
         run.finish()
     }
@@ -226,9 +222,6 @@ impl Store {
 /// A session of more messages may take so long that others would wait for it.
 const LONG: usize = 100;
 
-/// A line's buffer beyond this size is given back at once.
-const KEPT_BUFFER: usize = 4 << 20;
-
 /// One import under way.
 struct Run<'a> {
     store: &'a Store,
@@ -255,7 +248,7 @@ struct Totals {
 }
 
 impl Run<'_> {
-    fn line(&mut self, bytes: &[u8], number: u64) -> Result<()> {
+    fn line(&mut self, bytes: Vec<u8>, number: u64) -> Result<()> {
         let layout = self.store.layout();
         match self.checked(bytes, &layout) {
             Ok(None) => Ok(()),
@@ -277,7 +270,7 @@ impl Run<'_> {
 
     fn checked(
         &mut self,
-        bytes: &[u8],
+        bytes: Vec<u8>,
         layout: &Layout,
     ) -> Result<Option<Line>, (Option<SessionId>, String)> {
         let limits = self.options.limits.as_ref();
@@ -288,7 +281,7 @@ impl Run<'_> {
         let Some(line) = Line::parse(bytes, layout, self.now)? else {
             return Ok(None);
         };
-        let messages = line.messages.len() as u64 + line.inactive;
+        let messages = line.len() as u64 + line.inactive;
         let mut problem = None;
         if let Some(limits) = limits {
             problem = self.totals.add(limits, messages, size);
@@ -309,7 +302,7 @@ impl Run<'_> {
                 .store
                 .read(|conn, _| plan(conn, line, self.options, earlier))?;
             Ok(plan.into_placed())
-        } else if line.messages.len() > LONG {
+        } else if line.len() > LONG {
             self.store
                 .place_in_stages(line, self.options, earlier, &mut self.pace)
         } else {
@@ -410,7 +403,7 @@ impl ImportReport {
             Placed::Stored(done) => done,
         };
         self.sessions += 1;
-        self.messages += line.messages.len() as u64;
+        self.messages += line.len() as u64;
         self.inactive += line.inactive;
         for (column, rows) in &line.dropped {
             *self.dropped_columns.entry(column.clone()).or_default() += rows;
@@ -439,19 +432,19 @@ impl ImportReport {
     }
 }
 
-/// Reads the next line without its end; false at the end of the input.
-fn read_line(input: &mut dyn BufRead, buffer: &mut Vec<u8>) -> Result<bool> {
-    buffer.clear();
+/// The next line; `None` at the end of the input.
+fn read_line(input: &mut dyn BufRead) -> Result<Option<Vec<u8>>> {
+    let mut line = Vec::new();
     let mut limited = io::Read::take(input, MAX_LINE_BYTES);
-    let read = limited.read_until(b'\n', buffer).map_err(input_error)?;
-    if read as u64 == MAX_LINE_BYTES && buffer.last() != Some(&b'\n') {
+    let read = limited.read_until(b'\n', &mut line).map_err(input_error)?;
+    if read as u64 == MAX_LINE_BYTES && line.last() != Some(&b'\n') {
         let problem = format!("a line is longer than {MAX_LINE_BYTES} bytes");
         return Err(input_error(io::Error::new(
             io::ErrorKind::InvalidData,
             problem,
         )));
     }
-    Ok(read > 0)
+    Ok((read > 0).then_some(line))
 }
 
 fn input_error(source: io::Error) -> Error {

@@ -66,6 +66,9 @@ pub(crate) struct Layout {
     /// Why the index cannot answer a search, or `None` when it can.
     pub(crate) index_trouble: Option<String>,
     pub(crate) index_fault: Option<IndexFault>,
+    /// Though there is trouble: the word index leaves out nothing but the ends of long tool results
+    /// and messages without an entry in its table of sizes.
+    pub(crate) cut_words: bool,
     /// What a writer meets in the index.
     pub(crate) index: IndexState,
     /// Parts of a store of version 11 that this file lacks, though it is not newer.
@@ -230,6 +233,7 @@ impl Layout {
             messages,
             index_trouble: index.trouble,
             index_fault: index.fault,
+            cut_words: index.cut_words,
             index: index.state,
             leftovers: index.leftovers,
         }))

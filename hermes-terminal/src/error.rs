@@ -154,6 +154,40 @@ pub enum Error {
         reason: String,
     },
 
+    /// The image of a container is not here and could not be had.
+    #[error(
+        "the image {image} is not here and could not be had: {reason}; try `{program} pull {image}`, \
+         or name another image"
+    )]
+    ImageMissing {
+        /// Its name.
+        image: String,
+        /// The program that keeps images.
+        program: String,
+        /// What that says.
+        reason: String,
+    },
+
+    /// A container could not be made or started, or does not answer.
+    #[error("{doing}: {reason}; {remedy}")]
+    Container {
+        /// What was being done.
+        doing: String,
+        /// What its program says.
+        reason: String,
+        /// What to do about it.
+        remedy: String,
+    },
+
+    /// A container has ended while it was used, with all that ran in it.
+    #[error("the container {name} has ended ({reason}); the next command has a new one")]
+    ContainerGone {
+        /// Its name.
+        name: String,
+        /// What its program says.
+        reason: String,
+    },
+
     /// A program could not be started.
     #[error("{program} could not be started: {source}")]
     Spawn {

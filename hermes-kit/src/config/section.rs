@@ -176,6 +176,23 @@ impl<'a> Section<'a> {
             .filter(|text| !text.is_empty())
     }
 
+    /// One of a few words, in any case.
+    pub(super) fn word<T: Copy>(&mut self, key: Key, words: &[(&str, T)]) -> Option<T> {
+        let names: Vec<&str> = words.iter().map(|(name, _)| *name).collect();
+        let expected = format!("one of {}", names.join(", "));
+        let found = self.scalar(key, &expected, |value, text| {
+            let text = as_text(value, text)?;
+            let meant = words
+                .iter()
+                .find(|(name, _)| text.eq_ignore_ascii_case(name));
+            match text.is_empty() {
+                true => Some(None),
+                false => meant.map(|(_, meaning)| Some(*meaning)),
+            }
+        });
+        found.flatten()
+    }
+
     /// A text whose value is never shown.
     pub(super) fn secret(&mut self, key: Key) -> Option<String> {
         let before = self.problems.len();

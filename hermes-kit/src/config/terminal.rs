@@ -31,13 +31,18 @@ pub struct TerminalConfig {
     pub term_grace: Duration,
     /// `env_passthrough`: variables that children get although they would be kept back. None.
     pub env_passthrough: Vec<String>,
-    /// `home_mode` (`TERMINAL_HOME_MODE`). `auto`.
-    pub home_mode: String,
-    /// `shell_init_files`: read before the environment of a session is taken. None.
+    /// `home_mode` (`TERMINAL_HOME_MODE`): what local commands have as `HOME`. `auto`.
+    pub home_mode: HomeMode,
+    /// `shell_init_files`: read by the shell after the files of a login, before the environment of a
+    /// session is taken; `~`, `$NAME` and `${NAME}` in them mean what they mean to a shell. Those
+    /// that are not there are passed over. For `ssh` they are files of the other machine, where only
+    /// `~` has a meaning. None.
     pub shell_init_files: Vec<PathBuf>,
-    /// `auto_source_bashrc`. Yes.
+    /// `auto_source_bashrc`: whether bash reads `~/.bashrc` so, if `shell_init_files` lists nothing.
+    /// Yes.
     pub auto_source_bashrc: bool,
-    /// `persistent_shell` (`TERMINAL_PERSISTENT_SHELL`). Yes.
+    /// `persistent_shell` (`TERMINAL_PERSISTENT_SHELL`). Yes. Nothing here uses it: no shell is kept
+    /// running, and what one leaves always lasts.
     pub persistent_shell: bool,
     /// `sudo_password` (`SUDO_PASSWORD`). None.
     pub sudo_password: Option<Secret>,
@@ -60,6 +65,28 @@ pub struct TerminalConfig {
     /// `vercel_runtime` (`TERMINAL_VERCEL_RUNTIME`). None.
     pub vercel_runtime: Option<String>,
 }
+
+/// What commands on this machine have as their `HOME`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum HomeMode {
+    /// In a container `Profile`, elsewhere `Real`.
+    #[default]
+    Auto,
+    /// The home of the person.
+    Real,
+    /// The folder `home` in the Hermes home, where there is one: what programs keep for their user,
+    /// such as the settings of git, is apart for each profile. Without that folder, as `Real`.
+    /// `isolated` is another name of it.
+    Profile,
+}
+
+const HOME_MODES: &[(&str, HomeMode)] = &[
+    ("auto", HomeMode::Auto),
+    ("real", HomeMode::Real),
+    ("profile", HomeMode::Profile),
+    ("isolated", HomeMode::Profile),
+];
 
 /// The settings of the docker backend.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -163,8 +190,8 @@ pub(super) fn read(root: &Node, variables: Lookup<'_>) -> (TerminalConfig, Vec<C
             .unwrap_or(Duration::from_secs(2)),
         env_passthrough: at.texts(key("env_passthrough")).unwrap_or_default(),
         home_mode: at
-            .text(or_variable("home_mode", "TERMINAL_HOME_MODE"))
-            .unwrap_or_else(|| "auto".to_owned()),
+            .word(or_variable("home_mode", "TERMINAL_HOME_MODE"), HOME_MODES)
+            .unwrap_or_default(),
         shell_init_files: paths(at.texts(key("shell_init_files"))),
         auto_source_bashrc: at.flag(key("auto_source_bashrc")).unwrap_or(true),
         persistent_shell: at

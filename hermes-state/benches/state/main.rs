@@ -46,6 +46,7 @@ const SECTIONS: &[Section] = &[
     ("stream", stream::run),
     ("reindex", reindexing::run),
     ("prune", pruning::run),
+    ("optimize", pruning::optimize),
 ];
 
 fn main() {

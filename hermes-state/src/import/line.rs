@@ -1,6 +1,7 @@
 //! One line of an import, taken apart into the rows that it stands for.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use rusqlite::types::Value as Sql;
 use serde_json::{Map, Value};
@@ -33,14 +34,24 @@ const COUNTERS: [&str; 6] = [
     "api_call_count",
 ];
 
-/// A session to be stored, with its messages.
-#[derive(Debug, PartialEq)]
+/// A session to be stored. Its messages are checked and stay in the text until they are stored:
+/// all their rows beside it would take the memory twice.
+#[derive(Debug)]
 pub(super) struct Line {
     pub(super) id: SessionId,
     pub(super) session: Row,
-    pub(super) messages: Vec<Row>,
     pub(super) inactive: u64,
     pub(super) dropped: BTreeMap<String, u64>,
+    text: String,
+    messages: Vec<Message>,
+}
+
+/// A message in the text of its line.
+#[derive(Debug)]
+struct Message {
+    at: Range<usize>,
+    /// Its own, or that of the one before it, in seconds since 1970.
+    timestamp: f64,
 }
 
 /// Why a line cannot be imported, with the session's id where it is known.
@@ -48,14 +59,18 @@ type Problem = (Option<SessionId>, String);
 
 impl Line {
     /// `None` for a blank line.
-    pub(super) fn parse(bytes: &[u8], layout: &Layout, now: f64) -> Result<Option<Line>, Problem> {
-        let text = std::str::from_utf8(bytes).map_err(|e| (None, format!("is no session: {e}")))?;
-        let text = text.trim_start_matches('\u{feff}').trim();
-        if text.is_empty() {
+    pub(super) fn parse(
+        bytes: Vec<u8>,
+        layout: &Layout,
+        now: f64,
+    ) -> Result<Option<Line>, Problem> {
+        let text = String::from_utf8(bytes).map_err(|e| (None, format!("is no session: {e}")))?;
+        let trimmed = text.trim_start_matches('\u{feff}').trim();
+        if trimmed.is_empty() {
             return Ok(None);
         }
         let mut dropped = BTreeMap::new();
-        let object = members(text).map_err(|e| (None, format!("is no session: {e}")))?;
+        let object = members(trimmed).map_err(|e| (None, format!("is no session: {e}")))?;
         let messages_text = object
             .iter()
             .rev()
@@ -75,54 +90,78 @@ impl Line {
         let known = |problem: String| (Some(id.clone()), problem);
 
         let mut messages = Vec::new();
+        let mut first_time = None;
+        let mut calls = 0;
         let mut inactive = 0;
-        for (n, text) in elements(messages_text.unwrap_or("[]"))
+        for (n, element) in elements(messages_text.unwrap_or("[]"))
             .map_err(|e| known(format!("`messages` is not a list: {e}")))?
             .into_iter()
             .enumerate()
         {
-            let object =
-                members(text).map_err(|e| known(format!("message {n} is not an object: {e}")))?;
+            let object = members(element)
+                .map_err(|e| known(format!("message {n} is not an object: {e}")))?;
             if is_inactive(&object, layout) {
                 inactive += 1;
                 continue;
             }
             let row = Row::read(&object, &layout.messages, &mut dropped)
                 .map_err(|problem| known(format!("message {n}: {problem}")))?;
-            messages.push(row);
+            let time = row.time("timestamp");
+            first_time = first_time.or(time);
+            calls += row.text("tool_calls").map_or(0, call_count);
+            let start = element.as_ptr().addr() - text.as_ptr().addr();
+            messages.push((start..start + element.len(), time));
         }
 
-        let first_time = messages
-            .iter()
-            .find_map(|message| message.time("timestamp"));
         session.fill("source", || Sql::Text("import".to_owned()));
         session.fill("started_at", || Sql::Real(first_time.unwrap_or(now)));
         session.fill("message_count", || count(messages.len()));
-        let calls = messages
-            .iter()
-            .filter_map(|m| m.text("tool_calls"))
-            .map(call_count)
-            .sum();
         session.fill("tool_call_count", || count(calls));
         // NULL, as a version without the column exports it, would stay NULL however much is added.
         for counter in COUNTERS {
             session.fill(counter, || count(0));
         }
-        let mut time = session.time("started_at").unwrap_or(now);
-        for message in &mut messages {
-            message.remove("id");
-            message.set("session_id", Sql::Text(id.as_str().to_owned()));
-            message.fill("role", || Sql::Text("unknown".to_owned()));
-            message.fill("timestamp", || Sql::Real(time));
-            time = message.time("timestamp").unwrap_or(time);
-        }
+        let mut timestamp = session.time("started_at").unwrap_or(now);
+        let messages = messages
+            .into_iter()
+            .map(|(at, time)| {
+                timestamp = time.unwrap_or(timestamp);
+                Message { at, timestamp }
+            })
+            .collect();
         Ok(Some(Line {
             id,
             session,
-            messages,
             inactive,
             dropped,
+            text,
+            messages,
         }))
+    }
+
+    /// How many messages are to be stored.
+    pub(super) fn len(&self) -> usize {
+        self.messages.len()
+    }
+
+    /// The rows of the messages from one on, as they are stored in a session of this id.
+    pub(super) fn messages<'a>(
+        &'a self,
+        from: usize,
+        session: &'a SessionId,
+        layout: &'a Layout,
+    ) -> impl Iterator<Item = Result<Row, String>> + 'a {
+        let rest = self.messages.get(from..).unwrap_or_default();
+        rest.iter().map(move |message| {
+            let text = self.text.get(message.at.clone()).unwrap_or_default();
+            let object = members(text).map_err(|e| e.to_string())?;
+            let mut row = Row::read(&object, &layout.messages, &mut BTreeMap::new())?;
+            row.remove("id");
+            row.set("session_id", Sql::Text(session.to_string()));
+            row.fill("role", || Sql::Text("unknown".to_owned()));
+            row.fill("timestamp", || Sql::Real(message.timestamp));
+            Ok(row)
+        })
     }
 }
 
@@ -146,7 +185,7 @@ fn is_inactive(message: &[(String, &str)], layout: &Layout) -> bool {
 }
 
 /// Columns and values of one row, in the order of the input.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Row(Vec<(String, Sql)>);
 
 impl Row {

@@ -10,7 +10,7 @@ use super::options::{Existing, ImportOptions, Titles};
 use super::staged::is_under_way;
 use crate::append::index;
 use crate::content::Content;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::index_rows::{Changing, before_change};
 use crate::record::Column;
 use crate::schema::quoted;
@@ -161,7 +161,7 @@ pub(super) fn place(tx: &Tx<'_>, line: &Line, plan: Plan) -> Result<Placed> {
         )?;
     }
     insert(tx, "sessions", &session, done.overwrites)?;
-    insert_messages(tx, line, &done.id, &line.messages, &mut || true)?;
+    insert_messages(tx, line, &done.id, 0, &mut || true)?;
     Ok(Placed::Stored(done))
 }
 
@@ -182,27 +182,24 @@ pub(super) fn session_row(line: &Line, done: &Done) -> Row {
     session
 }
 
-/// Stores messages of a session as long as there is time; returns how many.
+/// Stores messages of a session, from one on, as long as there is time; returns how many.
 pub(super) fn insert_messages(
     tx: &Tx<'_>,
     line: &Line,
     id: &SessionId,
-    messages: &[Row],
+    from: usize,
     has_time: &mut dyn FnMut() -> bool,
 ) -> Result<usize> {
-    let own = (*id != line.id).then(|| Sql::Text(id.to_string()));
-    for (n, message) in messages.iter().enumerate() {
-        if n > 0 && !has_time() {
-            return Ok(n);
+    let mut stored = 0;
+    for message in line.messages(from, id, tx.layout()) {
+        if stored > 0 && !has_time() {
+            break;
         }
-        match &own {
-            None => insert(tx, "messages", message, false)?,
-            Some(id) => {
-                let mut message = message.clone();
-                message.set("session_id", id.clone());
-                insert(tx, "messages", &message, false)?;
-            }
-        }
+        let message = message.map_err(|problem| Error::Invalid {
+            what: "message",
+            problem,
+        })?;
+        insert(tx, "messages", &message, false)?;
         let content = message
             .value("content")
             .map(|v| Option::<Content>::of(v.into()));
@@ -213,8 +210,9 @@ pub(super) fn insert_messages(
             message.text("tool_name"),
             message.text("tool_calls"),
         )?;
+        stored += 1;
     }
-    Ok(messages.len())
+    Ok(stored)
 }
 
 pub(super) fn insert(tx: &Tx<'_>, table: &str, row: &Row, replace: bool) -> Result<()> {

@@ -131,7 +131,7 @@ impl Store {
         for (index, session) in sessions.iter().enumerate() {
             let parsed = checks.session(session).and_then(|clean| {
                 let text = Value::Object(clean).to_string();
-                Line::parse(text.as_bytes(), &layout, now)
+                Line::parse(text.into_bytes(), &layout, now)
             });
             match parsed {
                 Ok(line) => lines.extend(line.map(|line| (index as u64, line))),

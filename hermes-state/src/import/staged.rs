@@ -71,7 +71,7 @@ impl Store {
                 session.set("end_reason", Sql::Text(IMPORTING.to_owned()));
                 insert(tx, "sessions", &session, false)?;
                 self.hold(tx, &done.id)?;
-                let stored = insert_messages(tx, line, &done.id, &line.messages, has_time)?;
+                let stored = insert_messages(tx, line, &done.id, 0, has_time)?;
                 self.finish_if_whole(tx, line, &done, stored)?;
                 Ok(Begun::Stored(done, stored))
             }
@@ -81,7 +81,7 @@ impl Store {
             Begun::Over(placed) => return Ok(placed),
             Begun::Stored(done, stored) => (done, Cell::new(stored)),
         };
-        while stored.get() < line.messages.len() {
+        while stored.get() < line.len() {
             let next = stage(&|tx, has_time| {
                 if !is_ours(tx, &done.id)? {
                     return Ok(Begun::Over(Placed::Refused(
@@ -89,8 +89,7 @@ impl Store {
                     )));
                 }
                 self.hold(tx, &done.id)?;
-                let rest = line.messages.get(stored.get()..).unwrap_or_default();
-                let more = insert_messages(tx, line, &done.id, rest, has_time)?;
+                let more = insert_messages(tx, line, &done.id, stored.get(), has_time)?;
                 self.finish_if_whole(tx, line, &done, stored.get() + more)?;
                 Ok(Begun::Stored(done.clone(), stored.get() + more))
             });
@@ -116,7 +115,7 @@ impl Store {
     }
 
     fn finish_if_whole(&self, tx: &Tx<'_>, line: &Line, done: &Done, stored: usize) -> Result<()> {
-        if stored < line.messages.len() {
+        if stored < line.len() {
             return Ok(());
         }
         let value = |column| line.session.value(column).cloned().unwrap_or(Sql::Null);

@@ -56,6 +56,7 @@ mod schema;
 mod search;
 mod search_cases;
 mod search_languages;
+mod search_newer;
 mod search_options;
 mod search_scripts;
 mod search_syntax;

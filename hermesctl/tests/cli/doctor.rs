@@ -216,3 +216,50 @@ fn a_backend_that_commands_are_to_run_in_must_be_usable() {
         assert!(message.contains(part), "{message}");
     }
 }
+
+#[test]
+fn a_store_of_another_version_has_the_remedy_of_its_own() {
+    for (name, id, part) in [
+        ("v4.db", "outdated", "hermesctl db migrate"),
+        ("v30_inline.db", "too_new", "a newer hermesctl"),
+    ] {
+        let (user, home) = user();
+        fs::copy(fixture(name).path(), home.join("state.db")).unwrap();
+        mode(&home.join("state.db"), 0o600);
+        let (code, report) = doctor(user.path());
+        assert_eq!((code, ids(&report)), (4, vec![id]), "{name}");
+        let remedy = report["findings"][0]["remedy"].as_str().unwrap();
+        assert!(remedy.contains(part), "{remedy}");
+        let told = run_in(user.path(), ["doctor"]).stdout;
+        assert!(!told.contains("index the index"), "{told}");
+        assert!(told.lines().count() < 25, "{told}");
+    }
+}
+
+#[test]
+fn a_file_for_shells_that_is_not_there_is_found() {
+    let (user, home) = user();
+    fs::write(user.path().join("there"), "").unwrap();
+    let config = "terminal:\n  shell_init_files: [~/there, ~/gone]\n";
+    fs::write(home.join("config.yaml"), config).unwrap();
+    let (code, report) = doctor(user.path());
+    assert_eq!((code, ids(&report)), (4, vec!["init_file_missing"]));
+    let message = report["findings"][0]["message"].as_str().unwrap();
+    assert!(
+        message.contains("gone") && !message.contains("there of"),
+        "{message}"
+    );
+}
+
+#[test]
+fn a_home_that_cannot_be_written_is_found() {
+    let (user, home) = user();
+    mode(&home, 0o500);
+    if fs::write(home.join("try"), "").is_ok() {
+        eprintln!("SKIPPED: whoever runs this may write everywhere");
+        return;
+    }
+    let (code, report) = doctor(user.path());
+    assert_eq!((code, ids(&report)), (4, vec!["home_read_only"]));
+    mode(&home, 0o700);
+}

@@ -6,7 +6,7 @@ use crate::program::run;
 
 #[test]
 fn every_command_explains_itself() {
-    let commands: [&[&str]; 62] = [
+    let commands: [&[&str]; 63] = [
         &[],
         &["home"],
         &["profile"],
@@ -20,6 +20,7 @@ fn every_command_explains_itself() {
         &["profile", "export"],
         &["profile", "import"],
         &["exec"],
+        &["run"],
         &["sessions"],
         &["sessions", "list"],
         &["sessions", "show"],

@@ -24,6 +24,8 @@ pub(super) fn examine(hermes: &Hermes, exam: &mut Exam) {
     match hermes.config() {
         Ok(config) => {
             problems(&config, &lookup, exam);
+            #[cfg(unix)]
+            init_files(hermes, &config, &env, &lookup, exam);
             approvals(hermes, &config, &lookup, exam);
         }
         Err(error) => exam.failed("config", error),
@@ -78,6 +80,34 @@ fn problems(config: &Config, lookup: &dyn Fn(&str) -> Option<String>, exam: &mut
             }
             _ => finding.remedy(format!("make it {}", problem.expected)),
         });
+    }
+}
+
+/// Files that a shell shall read before commands run, and cannot.
+#[cfg(unix)]
+fn init_files(
+    hermes: &Hermes,
+    config: &Config,
+    env: &DotEnv,
+    lookup: &dyn Fn(&str) -> Option<String>,
+    exam: &mut Exam,
+) {
+    // What is wrong in the settings has been told; those of another machine are not here.
+    let Ok(terminal) = config.terminal(lookup) else {
+        return;
+    };
+    if terminal.backend != "local" {
+        return;
+    }
+    for file in hermes.shell_init_files(&terminal, env) {
+        if !file.is_file() {
+            let shown = hermes.home().display_path(&file);
+            let message = format!("{shown} of terminal.shell_init_files is not there");
+            exam.find(
+                Finding::warning("init_file_missing", "config", message)
+                    .remedy("make it, or take it out; commands run without it"),
+            );
+        }
     }
 }
 
