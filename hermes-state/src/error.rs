@@ -83,15 +83,15 @@ pub enum Error {
         /// What SQLite said.
         source: Source,
     },
-    /// The write-ahead log, or another file of the store, was replaced, removed or cut short by somebody
-    /// while this process had it open. The write that noticed it was not done, and no handle that was open
-    /// writes any more.
+    /// The write-ahead log, or another file of the store, was replaced or removed by somebody while this
+    /// process had it open. The write that noticed it was not done, and no handle that was open writes any
+    /// more.
     WalReplaced {
         /// The store.
         path: PathBuf,
         /// The file that is not what it was.
         file: PathBuf,
-        /// `was replaced`, `was removed` or `was cut short`.
+        /// `was replaced` or `was removed`.
         how: &'static str,
         /// A copy of the store as this process saw it, if the store may lack something of that.
         saved: Option<PathBuf>,

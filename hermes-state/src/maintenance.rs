@@ -213,12 +213,12 @@ fn next() -> Option<Work> {
 /// writer calls this after its commit, without the writing connection, and waits here.
 pub(crate) fn keep_log_short(store: &Store) {
     let limit = &store.inner.slot.log_limit;
-    if store.inner.files.log_bytes() <= limit.load(Ordering::Relaxed) {
+    if open::wal_bytes(&store.inner.path) <= limit.load(Ordering::Relaxed) {
         return;
     }
     let in_use = checkpoint(store).map_or(0, |pages| pages.cast_unsigned() * PAGE);
     // A log that was begun anew keeps its length; one that a long read holds is not tried at once again.
-    let length = store.inner.files.log_bytes();
+    let length = open::wal_bytes(&store.inner.path);
     let next = length.max(in_use + LOG_LIMIT / 4).max(LOG_LIMIT);
     limit.store(next, Ordering::Relaxed);
 }

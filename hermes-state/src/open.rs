@@ -386,15 +386,21 @@ fn open_migrated(
     let trouble = layout.index_trouble.clone();
     let due = reindex::is_due(&layout);
     let mut store = Store::assemble(path, options, Some(conn), reader, layout, false);
-    if let Some(step) = open_files::put_back(&store)? {
-        let version = store.schema_version();
-        let put = Migration {
-            from: version,
-            to: version,
-            steps: vec![step],
-            ..Migration::default()
-        };
-        migration = Some(migration.map_or(put.clone(), |done| done.then(put)));
+    match open_files::put_back(&store) {
+        Ok(None) => {}
+        Ok(Some(step)) => {
+            let version = store.schema_version();
+            let put = Migration {
+                from: version,
+                to: version,
+                steps: vec![step],
+                ..Migration::default()
+            };
+            migration = Some(migration.map_or(put.clone(), |done| done.then(put)));
+        }
+        Err(error) => {
+            tracing::warn!(%error, "what was saved of a log is not put back; the next opening tries again");
+        }
     }
     store = store.migrated(migration);
     if reindex::is_found_incomplete(&store)? || due {

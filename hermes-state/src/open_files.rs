@@ -13,9 +13,9 @@
 mod rescue;
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use rusqlite::Connection;
@@ -26,97 +26,56 @@ use crate::open::side_file;
 
 pub(crate) use rescue::put_back;
 
-/// Which file a name stands for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct FileId {
-    device: u64,
-    inode: u64,
-}
+/// Which file a name stands for: its device and its number there.
+type FileId = (u64, u64);
 
-/// What a name stands for.
-enum Found {
-    File(FileId, u64),
-    Nothing,
-    /// The system does not say.
-    Unknown,
-}
-
+/// The file that has this name; `None` if nothing has.
 #[cfg(unix)]
-fn find(path: &Path) -> Found {
+fn find(path: &Path) -> io::Result<Option<FileId>> {
     use std::os::unix::fs::MetadataExt;
-    match fs::metadata(path) {
-        Ok(found) => Found::File(
-            FileId {
-                device: found.dev(),
-                inode: found.ino(),
-            },
-            found.len(),
-        ),
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Found::Nothing,
-        Err(_) => Found::Unknown,
+    match std::fs::metadata(path) {
+        Ok(found) => Ok(Some((found.dev(), found.ino()))),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(e) => Err(e),
     }
 }
 
-/// Where an open file cannot be removed or replaced, nothing needs to be looked at.
+/// An open file cannot be removed or replaced here.
 #[cfg(not(unix))]
-fn find(path: &Path) -> Found {
-    let _ = (fs::metadata(path), Found::Nothing, |id, bytes| {
-        Found::File(id, bytes)
-    });
-    Found::Unknown
+fn find(_: &Path) -> io::Result<Option<FileId>> {
+    Err(io::ErrorKind::Unsupported.into())
 }
 
 /// One of a store's files, as it was when the store was opened.
 struct Watched {
     path: PathBuf,
     id: OnceLock<FileId>,
-    /// Its bytes when last looked at.
-    bytes: AtomicU64,
-}
-
-/// What became of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Change {
-    None,
-    /// It has fewer bytes than before, which may be in order.
-    Shorter,
-    Replaced,
-    Removed,
 }
 
 impl Watched {
     fn new(path: PathBuf) -> Watched {
-        let watched = Watched {
+        Watched {
             path,
             id: OnceLock::new(),
-            bytes: AtomicU64::new(0),
-        };
-        watched.look();
-        watched
+        }
     }
 
-    fn look(&self) -> Change {
-        match (find(&self.path), self.id.get()) {
-            // A store in rollback mode that another process has given a log.
-            (Found::File(id, bytes), None) => {
-                self.bytes.store(bytes, Ordering::Relaxed);
-                if self.id.set(id).is_ok() {
-                    Change::None
-                } else {
-                    self.look()
-                }
-            }
-            (Found::File(id, bytes), Some(known)) if id == *known => {
-                // A shorter one stays suspicious until somebody has looked into it.
-                if bytes < self.bytes.fetch_max(bytes, Ordering::Relaxed) {
-                    Change::Shorter
-                } else {
-                    Change::None
-                }
-            }
-            (Found::File(..), Some(_)) => Change::Replaced,
-            (Found::Nothing, Some(_)) => Change::Removed,
-            (Found::Nothing, None) | (Found::Unknown, _) => Change::None,
+    /// Which file it is, if that is not known yet.
+    fn learn(&self) {
+        if self.id.get().is_none()
+            && let Ok(Some(id)) = find(&self.path)
+        {
+            self.id.get_or_init(|| id);
+        }
+    }
+
+    /// What became of it, for people; `None` if nothing did, or the system does not say.
+    fn change(&self) -> Option<&'static str> {
+        let known = self.id.get()?;
+        match find(&self.path).ok()? {
+            Some(id) if id == *known => None,
+            Some(_) => Some("was replaced"),
+            None => Some("was removed"),
         }
     }
 }
@@ -148,9 +107,18 @@ fn open() -> MutexGuard<'static, BTreeMap<PathBuf, Arc<OpenFiles>>> {
 /// Fails if this process has the store at this path open and its files have been replaced meanwhile: a
 /// further connection would take the old picture of the log for one of the new.
 pub(crate) fn check_before_opening(path: &Path) -> Result<()> {
-    let files = open().get(path).cloned();
-    match files.and_then(|files| files.found_split()) {
-        Some(split) => Err(split.error(path)),
+    let Some(files) = open().get(path).cloned() else {
+        return Ok(());
+    };
+    files.check_known()?;
+    match files.change() {
+        Some((watched, how)) => Err(Split {
+            file: watched.path.clone(),
+            how,
+            saved: None,
+            complete: true,
+        }
+        .error(path)),
         None => Ok(()),
     }
 }
@@ -169,29 +137,19 @@ impl OpenFiles {
             })
         });
         files.users.fetch_add(1, Ordering::Relaxed);
+        // A store without a log may have got one since.
+        for watched in files.watched() {
+            watched.learn();
+        }
         Arc::clone(files)
     }
 
-    /// To be called before a handle closes its connections.
+    /// To be called when a handle closes: before its connections do, which may remove the log in
+    /// order, unless [`part`](Self::part) says otherwise.
     pub(crate) fn leave(&self) {
         let mut open = open();
-        if self.users.fetch_sub(1, Ordering::Relaxed) == 1
-            && open
-                .get(&self.main.path)
-                .is_some_and(|files| std::ptr::eq(files.as_ref(), self))
-        {
+        if self.users.fetch_sub(1, Ordering::Relaxed) == 1 {
             open.remove(&self.main.path);
-        }
-    }
-
-    /// Bytes of the write-ahead log.
-    pub(crate) fn log_bytes(&self) -> u64 {
-        match find(&self.log.path) {
-            Found::File(_, bytes) => {
-                self.log.bytes.fetch_max(bytes, Ordering::Relaxed);
-                bytes
-            }
-            Found::Nothing | Found::Unknown => 0,
         }
     }
 
@@ -206,71 +164,50 @@ impl OpenFiles {
     /// Fails if one of the files is not the one any more that this process has open. What only this process
     /// can still read is saved then, through this connection, which has no transaction open.
     pub(crate) fn check(&self, conn: &Connection) -> Result<()> {
-        self.check_known()?;
-        let Some((watched, how)) = self.change(conn) else {
-            return Ok(());
-        };
-        let split = self.split.get_or_init(|| self.save(conn, watched, how));
-        tracing::error!(
-            file = %split.file.display(),
-            saved = ?split.saved,
-            "a file of the store {} while it was open: nothing more is written", split.how
-        );
-        never_checkpoint(conn);
-        Err(split.error(&self.main.path))
+        let known = self.check_known();
+        let changed = if known.is_err() { None } else { self.change() };
+        if let Some((watched, how)) = changed {
+            self.split.get_or_init(|| self.save(conn, watched, how));
+        }
+        self.check_known().inspect_err(|_| never_checkpoint(conn))
     }
 
-    /// For a handle that closes: from a log that was replaced nothing must be written into the store.
-    pub(crate) fn part(&self, writer: &Connection, checkpointer: Option<&Connection>) {
+    /// For the connections of a handle that closes: from a log that was replaced nothing must be written into
+    /// the store. Whether its files are still there; if not, they count as open until these are closed.
+    pub(crate) fn part(&self, writers: &[&Connection]) -> bool {
         // A store that somebody has removed as a whole is not brought back.
-        let gone = matches!(self.main.look(), Change::Removed);
-        if gone || self.check(writer).is_err() {
-            never_checkpoint(writer);
-            if let Some(conn) = checkpointer {
+        let gone = self.main.change() == Some("was removed");
+        let whole = match writers {
+            [writer, ..] if !gone => self.check(writer).is_ok(),
+            _ => self.split.get().is_none() && self.change().is_none(),
+        };
+        if !whole {
+            for conn in writers {
                 never_checkpoint(conn);
             }
         }
+        whole
     }
 
-    fn change(&self, conn: &Connection) -> Option<(&Watched, &'static str)> {
-        for watched in [&self.main, &self.log, &self.memory] {
-            match watched.look() {
-                Change::Replaced => return Some((watched, "was replaced")),
-                Change::Removed => return Some((watched, "was removed")),
-                Change::Shorter if std::ptr::eq(watched, &self.log) => {
-                    if self.is_cut(conn) {
-                        return Some((watched, "was cut short"));
-                    }
-                    self.log.bytes.store(0, Ordering::Relaxed);
-                }
-                Change::None | Change::Shorter => {}
-            }
-        }
-        None
+    fn watched(&self) -> [&Watched; 3] {
+        [&self.main, &self.log, &self.memory]
     }
 
-    /// Whether the log is shorter than what is in it. Others may begin it anew and cut it at any moment, so
-    /// it is only believed when nothing moves.
-    fn is_cut(&self, conn: &Connection) -> bool {
-        let once = || {
-            let before = log_state(conn)?;
-            let bytes = self.log_bytes();
-            let after = log_state(conn)?;
-            let page: i64 = conn.query_row("PRAGMA page_size", [], |row| row.get(0))?;
-            let needed = LOG_HEADER + before.frames * (page.unsigned_abs() + FRAME_HEADER);
-            Ok::<_, rusqlite::Error>(before == after && before.frames > 0 && bytes < needed)
-        };
-        // A connection that cannot tell fails in the write that follows.
-        once().unwrap_or(false) && once().unwrap_or(false)
+    fn change(&self) -> Option<(&Watched, &'static str)> {
+        self.watched()
+            .into_iter()
+            .find_map(|watched| Some((watched, watched.change()?)))
     }
 
     fn save(&self, conn: &Connection, watched: &Watched, how: &'static str) -> Split {
-        let of_log = !std::ptr::eq(watched, &self.main);
-        let complete = of_log && log_state(conn).is_ok_and(|log| log.frames == log.moved);
+        let of_main = std::ptr::eq(watched, &self.main);
+        // The log is still the one that others read, or all of it is in the main file.
+        let complete =
+            std::ptr::eq(watched, &self.memory) || (!of_main && all_moved(conn).unwrap_or(false));
         let (saved, complete) = if complete {
             (None, true)
         } else {
-            match rescue::save(conn, &self.main.path, of_log) {
+            match rescue::save(conn, &self.main.path, !of_main) {
                 Ok((saved, whole)) => (Some(saved), whole),
                 Err(error) => {
                     tracing::error!(%error, "what was stored could not be saved");
@@ -278,34 +215,16 @@ impl OpenFiles {
                 }
             }
         };
+        tracing::error!(
+            file = %watched.path.display(), ?saved,
+            "a file of the store {how} while it was open: nothing more is written"
+        );
         Split {
             file: watched.path.clone(),
             how,
             saved,
             complete,
         }
-    }
-
-    /// What is known, or can be seen by name.
-    fn found_split(&self) -> Option<Split> {
-        if let Some(split) = self.split.get() {
-            return Some(split.clone());
-        }
-        [&self.main, &self.log, &self.memory]
-            .into_iter()
-            .find_map(|watched| {
-                let how = match watched.look() {
-                    Change::Replaced => "was replaced",
-                    Change::Removed => "was removed",
-                    Change::None | Change::Shorter => return None,
-                };
-                Some(Split {
-                    file: watched.path.clone(),
-                    how,
-                    saved: None,
-                    complete: true,
-                })
-            })
     }
 }
 
@@ -321,26 +240,10 @@ impl Split {
     }
 }
 
-/// Bytes before the first frame of a log, and before the page in each.
-const LOG_HEADER: u64 = 32;
-const FRAME_HEADER: u64 = 24;
-
-/// What the memory that processes share says of the log.
-#[derive(PartialEq, Eq)]
-struct LogState {
-    frames: u64,
-    /// Those that are in the main file.
-    moved: u64,
-}
-
-fn log_state(conn: &Connection) -> rusqlite::Result<LogState> {
+/// Whether all that is in the log is in the main file too, as the memory says that processes share.
+fn all_moved(conn: &Connection) -> rusqlite::Result<bool> {
     conn.query_row("PRAGMA wal_checkpoint(NOOP)", [], |row| {
-        // Without a log SQLite says -1.
-        let count = |n: i64| u64::try_from(n).unwrap_or(0);
-        Ok(LogState {
-            frames: count(row.get(1)?),
-            moved: count(row.get(2)?),
-        })
+        Ok(row.get::<_, i64>(1)? == row.get::<_, i64>(2)?)
     })
 }
 

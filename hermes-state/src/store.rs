@@ -200,8 +200,9 @@ impl StoreOptions {
     /// # Errors
     /// [`Error::NoStore`] (read only, or an existing one alone), [`Error::NotAFile`], [`Error::NotADatabase`],
     /// [`Error::NotAHermesDatabase`], [`Error::BadSchemaVersion`], [`Error::Corrupt`],
-    /// [`Error::PermissionDenied`], [`Error::CannotOpen`], [`Error::Locked`]. None of them has
-    /// changed the file.
+    /// [`Error::PermissionDenied`], [`Error::CannotOpen`], [`Error::Locked`], and
+    /// [`Error::WalReplaced`] while this process still has the store open from before its files were
+    /// replaced. None of them has changed the file.
     pub fn open(self, path: impl AsRef<Path>) -> Result<Store> {
         open::open(path.as_ref(), self)
     }
@@ -241,16 +242,20 @@ pub(crate) struct Inner {
     pub(crate) files: Arc<OpenFiles>,
 }
 
-/// Before the connections are closed, of which the last one moves the log into the file.
 impl Drop for Inner {
     fn drop(&mut self) {
-        self.files.leave();
-        if let Some(writer) = &mut self.writer {
-            let writer = writer.get_mut().unwrap_or_else(PoisonError::into_inner);
-            let own = self.own.get_mut().unwrap_or_else(PoisonError::into_inner);
-            self.files
-                .part(writer, own.as_ref().map(Checkpointer::connection));
+        fn of<T>(lock: &mut Mutex<T>) -> &mut T {
+            lock.get_mut().unwrap_or_else(PoisonError::into_inner)
         }
+        let writer = self.writer.as_mut().map(|writer| &*of(writer));
+        let own = of(&mut self.own).as_ref().map(Checkpointer::connection);
+        let writers: Vec<&Connection> = writer.into_iter().chain(own).collect();
+        if !self.files.part(&writers) {
+            of(&mut self.readers).idle.clear();
+            *of(&mut self.own) = None;
+            self.writer = None;
+        }
+        self.files.leave();
     }
 }
 

@@ -1,17 +1,17 @@
 //! What a log held that somebody has taken from a store in use: saved, and put back later.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
-use rusqlite::types::Value as Sql;
-use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
+use rusqlite::types::{Value as Sql, ValueRef};
+use rusqlite::{Connection, params, params_from_iter};
 
 use crate::append::{index, tool_calls_charged};
 use crate::content::Content;
 use crate::error::{Error, Result};
 use crate::health::make_readable;
 use crate::json_text::JsonText;
-use crate::message::MessageId;
 use crate::open::{self, side_file};
 use crate::record::Column;
 use crate::schema::{column_names, quoted};
@@ -33,10 +33,9 @@ pub(super) fn save(conn: &Connection, path: &Path, mergeable: bool) -> Result<(P
     } else {
         snapshot::beside(path, "orphaned")
     };
-    let budget = WriteBudget::default();
     let whole = make_readable(&to, |draft| {
         snapshot::into_new_file(draft, |copy| {
-            snapshot::copy_all(conn, path, copy, &budget, &|_, _| {})?;
+            snapshot::copy_all(conn, path, copy, &WriteBudget::default(), &|_, _| {})?;
             // No log beside it.
             copy.query_row("PRAGMA journal_mode = DELETE", [], |_| Ok(()))
                 .map_err(|e| Error::from_sqlite(draft, e))
@@ -45,256 +44,238 @@ pub(super) fn save(conn: &Connection, path: &Path, mergeable: bool) -> Result<(P
     Ok((to, whole))
 }
 
-/// Puts back what was saved of a log that was taken away, if there is any: the messages and sessions that
-/// the store lacks. The copy stays under another name. Says what was done, for people.
+/// Puts back what was saved of a log that was taken away, if there is any: the sessions and messages that
+/// the store lacks, not what was changed or deleted. The copy stays under another name. Says what was done,
+/// for people.
 pub(crate) fn put_back(store: &Store) -> Result<Option<String>> {
     let saved = side_file(store.path(), SUFFIX);
     if !saved.exists() {
         return Ok(None);
     }
     let old = open::connect_reader(&saved, &StoreOptions::new().read_only(), false)?;
-    let put = store.write(Patience::Short, |tx| put_rows(tx, &old, &saved))?;
+    let (sessions, messages) = store.write(Patience::Short, |tx| {
+        let old = Old {
+            conn: &old,
+            path: &saved,
+        };
+        put_rows(tx, &old)
+    })?;
     drop(old);
     let kept = snapshot::beside(store.path(), "orphaned");
-    fs::rename(&saved, &kept).map_err(|e| open::system_error(&saved, e))?;
-    let mut told = format!(
-        "put back {} and {} of a log that was taken from the store while it was open; {} stays",
-        counted(put.sessions, "session"),
-        counted(put.messages, "message"),
+    match fs::rename(&saved, &kept) {
+        // Another process was at it, too, and found all of it there.
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
+        renamed => renamed.map_err(|e| open::system_error(&saved, e))?,
+    }
+    let told = format!(
+        "put back {} and {} of a log that was taken from the store while it was open; whatever else it held is in {}",
+        counted(sessions, "session"),
+        counted(messages, "message"),
         kept.display()
     );
-    if put.differing > 0 {
-        told.push_str(&format!(
-            ", with {} that differ there",
-            counted(put.differing, "session")
-        ));
-    }
     tracing::warn!("{told}");
     Ok(Some(told))
 }
 
-#[derive(Default)]
-struct Put {
-    sessions: u64,
-    messages: u64,
-    /// Sessions that are in both, and not the same.
-    differing: u64,
-}
-
-fn put_rows(tx: &Tx<'_>, old: &Connection, saved: &Path) -> Result<Put> {
-    let at_old = |e| Error::from_sqlite(saved, e);
-    let common = |table: &str, known: &[String]| {
-        let names = column_names(old, table).map_err(at_old)?;
-        let common = names.into_iter().filter(|name| known.contains(name));
-        Ok::<Vec<String>, Error>(common.collect())
-    };
-    let of_sessions = common("sessions", &tx.layout().sessions.names)?;
-    let of_messages = common("messages", &tx.layout().messages.names)?;
-    let mut put = Put::default();
-    let messages = behind(tx, old, saved, &of_messages)?;
-    let mut wanted: Vec<String> = Vec::new();
-    for message in &messages {
-        if let Some(Sql::Text(id)) = message.value(&of_messages, "session_id")
-            && !wanted.contains(id)
-        {
-            wanted.push(id.clone());
+fn put_rows(tx: &Tx<'_>, old: &Old<'_>) -> Result<(u64, u64)> {
+    let is_same = |row: &Row| row.is_in(tx, "messages", &SAME_MESSAGE);
+    let messages = old.rows_behind("messages", &tx.layout().messages.names, is_same)?;
+    let is_there = |row: &Row| row.is_in(tx, "sessions", &["id"]);
+    let known = &tx.layout().sessions.names;
+    let mut sessions = old.rows_behind("sessions", known, is_there)?;
+    // One that others have deleted meanwhile comes back if messages were put into it since.
+    for id in messages.iter().filter_map(|row| row.text("session_id")) {
+        if !tx.exists(EXISTS, id)? && !sessions.iter().any(|row| row.text("id") == Some(id)) {
+            sessions.extend(old.rows("sessions", known, "WHERE id = ?1", &[id])?);
         }
     }
-    put_sessions(tx, old, saved, &of_sessions, &wanted, &mut put)?;
-    for message in &messages {
-        if is_there(tx, &of_messages, message)? {
-            continue;
-        }
-        put_message(tx, &of_messages, message)?;
-        put.messages += 1;
+    for row in &mut sessions {
+        put_session(tx, row)?;
     }
-    Ok(put)
-}
-
-/// A row of a table, in the order of some list of columns.
-struct Row(Vec<Sql>);
-
-impl Row {
-    fn value(&self, columns: &[String], name: &str) -> Option<&Sql> {
-        let at = columns.iter().position(|column| column == name)?;
-        self.0.get(at)
-    }
-
-    fn text(&self, columns: &[String], name: &str) -> Option<&str> {
-        match self.value(columns, name) {
-            Some(Sql::Text(text)) => Some(text),
-            _ => None,
+    let mut put = 0;
+    for mut row in messages {
+        // From an attempt before this one it may have another id.
+        if !row.is_in(tx, "messages", &EQUAL_MESSAGE)? {
+            put_message(tx, &mut row)?;
+            put += 1;
         }
     }
-
-    fn read(row: &rusqlite::Row<'_>, width: usize) -> rusqlite::Result<Row> {
-        (0..width)
-            .map(|at| row.get(at))
-            .collect::<rusqlite::Result<_>>()
-            .map(Row)
-    }
+    Ok((sessions.len() as u64, put))
 }
 
-fn list(columns: &[String]) -> String {
-    let names: Vec<String> = columns.iter().map(|name| quoted(name)).collect();
-    names.join(", ")
-}
+/// What tells that a message of the copy is the one that has its id in the store.
+const SAME_MESSAGE: [&str; 4] = ["id", "session_id", "role", "timestamp"];
 
-/// The saved messages behind the last one that is the same in both, the first of them first: ids only
-/// grow, so these are the ones that the log held.
-fn behind(tx: &Tx<'_>, old: &Connection, saved: &Path, columns: &[String]) -> Result<Vec<Row>> {
-    let at_old = |e| Error::from_sqlite(saved, e);
-    let sql = format!("SELECT {} FROM messages ORDER BY id DESC", list(columns));
-    let mut statement = old.prepare(&sql).map_err(at_old)?;
-    let mut rows = statement.query([]).map_err(at_old)?;
-    let mut found = Vec::new();
-    while let Some(row) = rows.next().map_err(at_old)? {
-        let row = Row::read(row, columns.len()).map_err(at_old)?;
-        let same = "SELECT 1 FROM messages WHERE id = ?1 AND session_id IS ?2 AND role IS ?3
-            AND timestamp IS ?4 AND content IS ?5";
-        let key = ["id", "session_id", "role", "timestamp", "content"]
-            .map(|name| row.value(columns, name).cloned().unwrap_or(Sql::Null));
-        if tx.sqlite(|conn| conn.prepare_cached(same)?.exists(params_from_iter(&key)))? {
-            break;
-        }
-        found.push(row);
-    }
-    found.reverse();
-    Ok(found)
-}
+/// What tells that a message is there under whatever id.
+const EQUAL_MESSAGE: [&str; 6] = [
+    "session_id",
+    "role",
+    "timestamp",
+    "content",
+    "tool_calls",
+    "tool_call_id",
+];
 
-/// Whether a message is there under whatever id, from an attempt before this one.
-fn is_there(tx: &Tx<'_>, columns: &[String], row: &Row) -> Result<bool> {
-    let same = "SELECT 1 FROM messages WHERE session_id IS ?1 AND role IS ?2 AND timestamp IS ?3
-        AND content IS ?4 AND tool_calls IS ?5 AND tool_call_id IS ?6";
-    let key = [
-        "session_id",
-        "role",
-        "timestamp",
-        "content",
-        "tool_calls",
-        "tool_call_id",
-    ]
-    .map(|name| row.value(columns, name).cloned().unwrap_or(Sql::Null));
-    tx.sqlite(|conn| conn.prepare_cached(same)?.exists(params_from_iter(&key)))
-}
-
-fn put_sessions(
-    tx: &Tx<'_>,
-    old: &Connection,
-    saved: &Path,
-    columns: &[String],
-    wanted: &[String],
-    put: &mut Put,
-) -> Result<()> {
-    let at_old = |e| Error::from_sqlite(saved, e);
-    let sql = format!("SELECT {} FROM sessions ORDER BY rowid", list(columns));
-    let mut statement = old.prepare(&sql).map_err(at_old)?;
-    let rows: Vec<Row> = statement
-        .query_map([], |row| Row::read(row, columns.len()))
-        .and_then(Iterator::collect)
-        .map_err(at_old)?;
-    let there = |id: &str| tx.exists(EXISTS, id);
-    let mut newest_common = None;
-    for (at, row) in rows.iter().enumerate() {
-        if let Some(id) = row.text(columns, "id")
-            && there(id)?
-        {
-            newest_common = Some(at);
-        }
-    }
-    for (at, mut row) in rows.into_iter().enumerate() {
-        let Some(id) = row.text(columns, "id").map(str::to_owned) else {
-            continue;
-        };
-        if there(&id)? {
-            put.differing += u64::from(differs(tx, columns, &row, &id)?);
-            continue;
-        }
-        // One that others have deleted meanwhile stays so, unless messages were put into it since.
-        if newest_common.is_some_and(|newest| at < newest) && !wanted.contains(&id) {
-            continue;
-        }
-        for (name, taken) in [("parent_session_id", false), ("title", true)] {
-            let Some(value) = row.text(columns, name) else {
-                continue;
-            };
-            let sql = if taken {
-                "SELECT 1 FROM sessions WHERE title = ?1"
-            } else {
-                EXISTS
-            };
-            if tx.exists(sql, value)? == taken
-                && let Some(at) = columns.iter().position(|column| column == name)
-                && let Some(value) = row.0.get_mut(at)
-            {
-                *value = Sql::Null;
-            }
-        }
-        insert(tx, "sessions", columns, &row.0)?;
-        // They are counted as they are put back.
-        tx.execute(
-            "UPDATE sessions SET message_count = 0, tool_call_count = 0 WHERE id = ?1",
-            [&id],
-        )?;
-        put.sessions += 1;
-    }
-    Ok(())
-}
-
-fn differs(tx: &Tx<'_>, columns: &[String], row: &Row, id: &str) -> Result<bool> {
-    let sql = format!("SELECT {} FROM sessions WHERE id = ?1", list(columns));
-    let live = tx.sqlite(|conn| {
-        conn.prepare_cached(&sql)?
-            .query_row([id], |row| Row::read(row, columns.len()))
-            .optional()
-    })?;
-    Ok(live.is_none_or(|live| live.0 != row.0))
-}
-
-fn put_message(tx: &Tx<'_>, columns: &[String], row: &Row) -> Result<()> {
-    let mut values = row.0.clone();
-    // Others may have given its id to another message.
-    if let Some(Sql::Integer(id)) = row.value(columns, "id")
-        && tx.sqlite(|conn| {
-            conn.prepare_cached("SELECT 1 FROM messages WHERE id = ?1")?
-                .exists([id])
-        })?
-        && let Some(at) = columns.iter().position(|column| column == "id")
-        && let Some(value) = values.get_mut(at)
+fn put_session(tx: &Tx<'_>, row: &mut Row) -> Result<()> {
+    if let Some(parent) = row.text("parent_session_id")
+        && !tx.exists(EXISTS, parent)?
     {
-        *value = Sql::Null;
+        row.set("parent_session_id", Sql::Null);
     }
-    insert(tx, "messages", columns, &values)?;
-    let id: MessageId = tx.last_id();
-    let content = row
-        .value(columns, "content")
-        .and_then(|value| Option::<Content>::of(value.into()));
-    let tool_calls = row.text(columns, "tool_calls");
-    index(
-        tx,
-        id,
-        content.as_ref(),
-        row.text(columns, "tool_name"),
-        tool_calls,
-    )?;
-    let counts = !matches!(row.value(columns, "active"), Some(Sql::Integer(0)));
-    let calls = tool_calls.map(|text| JsonText::parse(text));
-    let charged = match calls {
-        Some(Ok(json)) => tool_calls_charged(Some(&json)),
+    if let Some(title) = row.text("title")
+        && tx.exists("SELECT 1 FROM sessions WHERE title = ?1", title)?
+    {
+        row.set("title", Sql::Null);
+    }
+    // Its messages are counted as they are put back.
+    row.set("message_count", Sql::Integer(0));
+    row.set("tool_call_count", Sql::Integer(0));
+    row.insert(tx, "sessions")
+}
+
+fn put_message(tx: &Tx<'_>, row: &mut Row) -> Result<()> {
+    // Others may have given its id to another message.
+    if row.is_in(tx, "messages", &["id"])? {
+        row.set("id", Sql::Null);
+    }
+    row.insert(tx, "messages")?;
+    let content = row.value("content");
+    let content = content.and_then(|value| Option::<Content>::of(value.into()));
+    let tool_calls = row.text("tool_calls");
+    let tool_name = row.text("tool_name");
+    index(tx, tx.last_id(), content.as_ref(), tool_name, tool_calls)?;
+    let charged = match tool_calls.map(JsonText::parse) {
+        Some(Ok(calls)) => tool_calls_charged(Some(&calls)),
         Some(Err(_)) => 1,
         None => 0,
     };
     tx.execute(
         "UPDATE sessions SET message_count = COALESCE(message_count, 0) + ?2,
             tool_call_count = COALESCE(tool_call_count, 0) + ?3 WHERE id = ?1",
-        params![row.text(columns, "session_id"), counts, charged],
+        params![
+            row.text("session_id"),
+            row.value("active") != Some(&Sql::Integer(0)),
+            charged
+        ],
     )?;
     Ok(())
 }
 
-fn insert(tx: &Tx<'_>, table: &str, columns: &[String], values: &[Sql]) -> Result<()> {
-    let marks = vec!["?"; columns.len()].join(", ");
-    let sql = format!("INSERT INTO {table} ({}) VALUES ({marks})", list(columns));
-    tx.execute(&sql, params_from_iter(values)).map(drop)
+/// A row by its columns.
+struct Row(Vec<(String, Sql)>);
+
+impl Row {
+    fn value(&self, column: &str) -> Option<&Sql> {
+        self.0
+            .iter()
+            .find(|(name, _)| name == column)
+            .map(|(_, value)| value)
+    }
+
+    fn text(&self, column: &str) -> Option<&str> {
+        match self.value(column) {
+            Some(Sql::Text(text)) => Some(text),
+            _ => None,
+        }
+    }
+
+    fn set(&mut self, column: &str, value: Sql) {
+        if let Some(place) = self.0.iter_mut().find(|(name, _)| name == column) {
+            place.1 = value;
+        }
+    }
+
+    /// Whether the store has a row with the same values in these columns.
+    fn is_in(&self, tx: &Tx<'_>, table: &str, columns: &[&str]) -> Result<bool> {
+        let equal: Vec<String> = columns.iter().map(|name| format!("{name} IS ?")).collect();
+        let sql = format!("SELECT 1 FROM {table} WHERE {}", equal.join(" AND "));
+        let values = columns.iter().map(|name| self.value(name));
+        tx.sqlite(|conn| conn.prepare_cached(&sql)?.exists(params_from_iter(values)))
+    }
+
+    fn insert(&self, tx: &Tx<'_>, table: &str) -> Result<()> {
+        let (names, values): (Vec<String>, Vec<&Sql>) = self
+            .0
+            .iter()
+            .map(|(name, value)| (quoted(name), value))
+            .unzip();
+        let marks = vec!["?"; names.len()].join(", ");
+        let sql = format!(
+            "INSERT INTO {table} ({}) VALUES ({marks})",
+            names.join(", ")
+        );
+        tx.execute(&sql, params_from_iter(values)).map(drop)
+    }
+}
+
+/// The copy.
+struct Old<'a> {
+    conn: &'a Connection,
+    path: &'a Path,
+}
+
+impl Old<'_> {
+    /// The rows behind the last one that is in the store too, the first of them first. Row ids only grow:
+    /// these are the ones that the log held.
+    fn rows_behind(
+        &self,
+        table: &str,
+        known: &[String],
+        is_there: impl Fn(&Row) -> Result<bool>,
+    ) -> Result<Vec<Row>> {
+        let mut found = Vec::new();
+        self.visit(table, known, "ORDER BY rowid DESC", &[], |row| {
+            let go_on = !is_there(&row)?;
+            if go_on {
+                found.push(row);
+            }
+            Ok(go_on)
+        })?;
+        found.reverse();
+        Ok(found)
+    }
+
+    fn rows(&self, table: &str, known: &[String], tail: &str, key: &[&str]) -> Result<Vec<Row>> {
+        let mut found = Vec::new();
+        self.visit(table, known, tail, key, |row| {
+            found.push(row);
+            Ok(true)
+        })?;
+        Ok(found)
+    }
+
+    /// Shows rows, with the columns that the store knows, until told to stop.
+    fn visit(
+        &self,
+        table: &str,
+        known: &[String],
+        tail: &str,
+        key: &[&str],
+        mut show: impl FnMut(Row) -> Result<bool>,
+    ) -> Result<()> {
+        let sqlite = |e| Error::from_sqlite(self.path, e);
+        let mut columns = column_names(self.conn, table).map_err(sqlite)?;
+        columns.retain(|name| known.contains(name));
+        let names: Vec<String> = columns.iter().map(|name| quoted(name)).collect();
+        let sql = format!("SELECT {} FROM {table} {tail}", names.join(", "));
+        let mut statement = self.conn.prepare(&sql).map_err(sqlite)?;
+        let mut rows = statement.query(params_from_iter(key)).map_err(sqlite)?;
+        while let Some(row) = rows.next().map_err(sqlite)? {
+            let values = columns.iter().enumerate().map(|(at, name)| {
+                let value = match row.get_ref(at)? {
+                    ValueRef::Text(bytes) => Sql::Text(String::from_utf8_lossy(bytes).into_owned()),
+                    ValueRef::Blob(bytes) => Sql::Blob(bytes.to_vec()),
+                    ValueRef::Integer(n) => Sql::Integer(n),
+                    ValueRef::Real(x) => Sql::Real(x),
+                    ValueRef::Null => Sql::Null,
+                };
+                Ok((name.clone(), value))
+            });
+            let values = values.collect::<rusqlite::Result<_>>().map_err(sqlite)?;
+            if !show(Row(values))? {
+                break;
+            }
+        }
+        Ok(())
+    }
 }
