@@ -516,6 +516,11 @@ impl Error {
         )
     }
 
+    /// Whether a page of the file is not what it must be.
+    pub(crate) fn is_damage(&self) -> bool {
+        matches!(self, Error::Corrupt { .. } | Error::IndexDamaged { .. })
+    }
+
     /// Whether waiting and trying again can help.
     pub(crate) fn is_busy(&self) -> bool {
         matches!(self, Error::Locked { .. })

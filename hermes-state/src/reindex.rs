@@ -213,7 +213,11 @@ fn work(
                     forced = true;
                     continue;
                 }
-                Err(error @ (Error::IndexDamaged { .. } | Error::Sqlite { .. })) if !forced => {
+                Err(
+                    error @ (Error::IndexDamaged { .. }
+                    | Error::Corrupt { .. }
+                    | Error::Sqlite { .. }),
+                ) if !forced => {
                     tracing::warn!(%error, "what was made of the new index is damaged; once more");
                     forced = true;
                     continue;
@@ -400,7 +404,8 @@ fn fill(conn: &Connection, budget: usize) -> rusqlite::Result<usize> {
     Ok(bytes)
 }
 
-/// Looks once whether a new index is complete, by the rows and both ways. `false` if it is not.
+/// Looks once whether a new index is complete, by the rows and both ways. `false` if it is not, or
+/// cannot be read.
 fn check_if_due(store: &Store) -> Result<bool> {
     let complete = store.read(|conn, layout| {
         if layout.index != IndexState::Inline || meta::get(conn, CHECK_KEY)?.is_none() {
@@ -416,8 +421,12 @@ fn check_if_due(store: &Store) -> Result<bool> {
             }
         }
         Ok(Some(true))
-    })?;
-    Ok(complete.unwrap_or(true))
+    });
+    match complete {
+        // If it is the rows, the next attempt meets it again.
+        Err(error) if error.is_damage() => Ok(false),
+        complete => Ok(complete?.unwrap_or(true)),
+    }
 }
 
 /// At an opening to write: whether the index that an earlier process made is found incomplete now.

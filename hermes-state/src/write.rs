@@ -187,23 +187,8 @@ impl Store {
             body(tx).map(|value| (value, care))
         };
         let (value, care) = match self.transact(patience, &over_index) {
-            Err(Error::IndexDamaged { source, .. }) => {
-                tracing::warn!(error = %source, "the full-text index is damaged: making it anew from the messages");
-                let without = |side| {
-                    move |tx: &Tx<'_>| {
-                        reindex::detach(tx)?;
-                        if side {
-                            reindex::detach_side(tx)?;
-                        }
-                        body(&tx.without_index())
-                    }
-                };
-                let value = match self.transact(patience, &without(false)) {
-                    // Then it is the new one, which is being made.
-                    Err(Error::IndexDamaged { .. }) => self.transact(patience, &without(true))?,
-                    outcome => outcome?,
-                };
-                (value, Care::Now)
+            Err(error @ (Error::IndexDamaged { .. } | Error::Corrupt { .. })) => {
+                (self.write_without_index(patience, body, error)?, Care::Now)
             }
             outcome => outcome?,
         };
@@ -213,6 +198,39 @@ impl Store {
             Care::Later => maintenance::ask(self, Job::Index),
         }
         Ok(value)
+    }
+
+    /// A write that has met damage, once more after the index has been taken away in the same transaction.
+    /// SQLite does not say of a page whether it belongs to the index: if the rows are what is damaged, this
+    /// meets it again, and nothing has changed.
+    fn write_without_index<T>(
+        &self,
+        patience: Patience,
+        body: &impl Fn(&Tx<'_>) -> Result<T>,
+        damage: Error,
+    ) -> Result<T> {
+        let without = |side| {
+            move |tx: &Tx<'_>| {
+                reindex::detach(tx)?;
+                if side {
+                    reindex::detach_side(tx)?;
+                }
+                body(&tx.without_index())
+            }
+        };
+        let mut outcome = self.transact(patience, &without(false));
+        if outcome.as_ref().is_err_and(Error::is_damage) && self.layout().leftovers {
+            // Then it is the new one, which is being made.
+            outcome = self.transact(patience, &without(true));
+        }
+        match outcome {
+            Ok(value) => {
+                tracing::warn!(error = %damage, "the full-text index is damaged: it is made anew from the messages");
+                Ok(value)
+            }
+            Err(error) if error.is_damage() => Err(damage),
+            Err(error) => Err(error),
+        }
     }
 
     /// [`write`](Self::write) without the care for the index.

@@ -21,6 +21,7 @@ mod contention;
 mod conversation;
 mod corruption;
 mod damage;
+mod damaged_roots;
 mod deleting;
 mod disk_full;
 mod documents;
