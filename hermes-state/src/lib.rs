@@ -139,6 +139,7 @@ mod pace;
 mod prune;
 mod record;
 mod recover;
+mod recurring;
 mod reindex;
 mod render;
 mod replace;

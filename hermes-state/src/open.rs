@@ -16,6 +16,7 @@ use crate::file_system;
 use crate::holders::holders;
 use crate::migrate::{self, Migration};
 use crate::open_files;
+use crate::recurring;
 use crate::reindex;
 use crate::schema::{self, Layout};
 use crate::search;
@@ -399,14 +400,17 @@ fn open_migrated(
             migration = Some(migration.map_or(put.clone(), |done| done.then(put)));
         }
         Err(error) => {
-            tracing::warn!(%error, "what was saved of a log is not put back; the next opening tries again");
+            let what = "what was saved of a log is not put back; the next opening tries again";
+            recurring::warn(store.path(), what, &error);
         }
     }
     store = store.migrated(migration);
     if reindex::is_found_incomplete(&store)? || due {
-        tracing::warn!(
-            trouble,
-            "the full-text index is made anew from the messages"
+        recurring::warn_because(
+            store.path(),
+            "the full-text index is made anew from the messages",
+            "index_trouble",
+            &trouble.as_deref().unwrap_or("it is not complete"),
         );
         reindex::tend(&store);
     }
@@ -456,18 +460,20 @@ fn use_wal(conn: &Connection, path: &Path, options: &StoreOptions, existing: boo
     // On a network file system a program may have fallen back to a rollback journal, and would not
     // expect the mode to change under it.
     if existing && !holders(path).is_empty() {
-        tracing::warn!(%mode, "others hold the store: its journal mode stays");
+        let what = "others hold the store: its journal mode stays";
+        recurring::warn_because(path, what, "journal_mode", &mode);
         return Ok(());
     }
+    let what = "no write-ahead log here: readers and the writer will wait for each other";
     match retry(options, path, || ask("PRAGMA journal_mode = WAL")) {
         Ok(mode) if mode == "wal" => Ok(()),
         Ok(mode) => {
-            tracing::warn!(%mode, "no write-ahead log here: readers and the writer will wait for each other");
+            recurring::warn_because(path, what, "journal_mode", &mode);
             Ok(())
         }
         // Works as it is, only slower.
         Err(error @ (Error::Io { .. } | Error::Locked { .. })) => {
-            tracing::warn!(%error, "no write-ahead log here: readers and the writer will wait for each other");
+            recurring::warn(path, what, &error);
             Ok(())
         }
         Err(e) => Err(e),
@@ -533,7 +539,8 @@ pub(crate) fn tighten(path: &Path) {
             Ok(()) => tracing::info!(file = %file.display(), "was open to others: now its owner's"),
             // Another user's file; or SQLite has just removed it.
             Err(error) => {
-                tracing::warn!(file = %file.display(), %error, "is open to others and stays so");
+                let what = "is open to others and stays so";
+                recurring::warn_because(&file, what, "mode", &error);
             }
         }
     }

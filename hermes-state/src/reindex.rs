@@ -25,6 +25,7 @@ use crate::index_text::index_text;
 use crate::maintenance::{self, Job};
 use crate::meta;
 use crate::record::column;
+use crate::recurring;
 use crate::schema::{IndexState, Layout, NATIVE_VERSION};
 use crate::store::Store;
 use crate::write::{Patience, Tx};
@@ -106,7 +107,11 @@ pub(crate) fn tend(store: &Store) {
         Ok(IndexWork::Done) => {}
         Ok(_) => maintenance::ask(store, Job::Index),
         Err(error) => {
-            tracing::warn!(%error, "the full-text index is not in order yet");
+            recurring::warn(
+                store.path(),
+                "the full-text index is not in order yet",
+                &error,
+            );
             maintenance::ask(store, Job::Index);
         }
     }
@@ -218,7 +223,8 @@ fn work(
                     | Error::Corrupt { .. }
                     | Error::Sqlite { .. }),
                 ) if !forced => {
-                    tracing::warn!(%error, "what was made of the new index is damaged; once more");
+                    let what = "what was made of the new index is damaged; once more";
+                    recurring::warn(store.path(), what, &error);
                     forced = true;
                     continue;
                 }

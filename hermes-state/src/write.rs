@@ -21,6 +21,7 @@ use crate::holders::holders;
 use crate::maintenance::{self, Job};
 use crate::message::MessageId;
 use crate::open;
+use crate::recurring;
 use crate::reindex;
 use crate::schema::{IndexState, Layout};
 use crate::session::EXISTS;
@@ -225,7 +226,8 @@ impl Store {
         }
         match outcome {
             Ok(value) => {
-                tracing::warn!(error = %damage, "the full-text index is damaged: it is made anew from the messages");
+                let what = "the full-text index is damaged: it is made anew from the messages";
+                recurring::warn(self.path(), what, &damage);
                 Ok(value)
             }
             Err(error) if error.is_damage() => Err(damage),
@@ -320,7 +322,8 @@ impl Store {
             && !conn.is_autocommit()
             && let Err(e) = conn.execute_batch("ROLLBACK")
         {
-            tracing::warn!(error = %e, "rollback failed; the next write tries it again");
+            let what = "a rollback failed; the next write tries it again";
+            recurring::warn(self.path(), what, &sqlite(e));
         }
         outcome
     }
@@ -378,12 +381,13 @@ pub(crate) fn retry_busy<T>(
             Err(error) if error.is_busy() => {
                 let waited = began.elapsed();
                 if !patient(tries, waited) {
-                    tracing::warn!(tries, ?waited, %error, "gave up waiting for the lock");
-                    return Err(Error::Locked {
+                    let error = Error::Locked {
                         path: path.to_path_buf(),
                         waited,
                         holders: holders(path),
-                    });
+                    };
+                    recurring::warn(path, "gave up waiting for the lock", &error);
+                    return Err(error);
                 }
             }
             outcome => {

@@ -49,6 +49,7 @@ mod power_cut;
 mod prune;
 mod query_corpus;
 mod repairs;
+mod repeated_failures;
 #[cfg(unix)]
 mod replaced_files;
 mod replays;

@@ -1,6 +1,7 @@
 //! What several of the tests need.
 
 pub(crate) mod child;
+pub(crate) mod journal;
 pub(crate) mod newer;
 pub(crate) mod python;
 
