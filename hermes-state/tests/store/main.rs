@@ -42,6 +42,8 @@ mod lists;
 mod maintenance;
 mod migration;
 mod model;
+#[cfg(target_os = "linux")]
+mod open_and_close;
 mod paging;
 mod platforms;
 #[cfg(unix)]
