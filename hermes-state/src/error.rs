@@ -397,7 +397,7 @@ impl Error {
                 "name the state.db of a Hermes home (nothing was changed)"
             }
             Error::BadSchemaVersion { .. } => {
-                "restore the file from a backup, or correct the table schema_version by hand on a copy (nothing was changed)"
+                "`hermesctl db repair` stores the number that the tables look like (nothing was changed)"
             }
             Error::SchemaTooNew { .. } => {
                 "read it, or write it with the Hermes that made it (nothing was changed)"

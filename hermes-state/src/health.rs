@@ -29,7 +29,7 @@ use crate::error::{Error, Result};
 use crate::holders::holders;
 use crate::migrate;
 use crate::open;
-use crate::schema::Layout;
+use crate::schema::{self, Layout};
 use crate::snapshot;
 use crate::store::StoreOptions;
 
@@ -127,6 +127,10 @@ fn inside(
                     1,
                     error.problem(),
                 );
+                // Of a newer version than is written.
+                if matches!(schema::version_meant(&conn), Ok(None)) {
+                    findings.last_stays();
+                }
                 Ok(conn)
             }
             read => read.map(|()| conn),
