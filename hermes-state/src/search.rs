@@ -36,6 +36,7 @@ use hermes_fts::{Plan, SanitizedQuery};
 
 use crate::error::{Error, Result};
 use crate::message::MessageId;
+use crate::recurring;
 use crate::schema::Layout;
 use crate::session::SessionId;
 use crate::store::Store;
@@ -252,10 +253,9 @@ impl Store {
         let outcome = match search(true) {
             // Damage that SQLite does not ascribe to the index may still lie in its tables; if it
             // lies in the rows, the scan will meet it again.
-            Err(Error::IndexDamaged { source, .. } | Error::Corrupt { source, .. })
-                if needs_index && !strict =>
-            {
-                tracing::warn!(error = %source, "the full-text index is damaged: searching the rows");
+            Err(error) if error.is_damage() && needs_index && !strict => {
+                let what = "the full-text index is damaged: searching the rows";
+                recurring::warn(self.path(), what, &error);
                 search(false)
             }
             outcome => outcome,

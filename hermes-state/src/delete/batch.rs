@@ -148,7 +148,7 @@ impl Batch {
         allowance: &Allowance,
         began: Instant,
     ) -> Result<bool> {
-        let mut marked = mark_of(tx, id)?;
+        let marked = mark_of(tx, id)?;
         if marked.is_none() && !tx.exists(EXISTS, id.as_str())? {
             return Ok(true);
         }

@@ -81,7 +81,7 @@ fn a_log_stays_where_a_rollback_journal_is_asked_for_and_that_is_told_once() {
     let done = health::set_journal(home.path(), JournalMode::Delete).unwrap();
     assert_eq!((&*done.before, &*done.after), ("wal", "delete"));
     assert!(!home.path().with_extension("db-wal").exists());
-    assert_eq!(logged(open).1, [String::new(); 0]);
+    assert!(logged(open).1.is_empty());
     // The choice holds for whoever opens it.
     let store = home.store();
     assert_eq!(found(&store, "quokka").len(), 2);
