@@ -83,6 +83,8 @@ struct Settings {
     host_user: bool,
     kept: bool,
     folders: Option<PathBuf>,
+    workspace: Option<PathBuf>,
+    start: Start,
     lifetime: Duration,
     reaps: bool,
 }
@@ -105,6 +107,8 @@ impl Docker {
                 host_user: false,
                 kept: false,
                 folders: None,
+                workspace: None,
+                start: Start::default(),
                 lifetime: Duration::from_secs(300),
                 reaps: true,
             },
@@ -200,6 +204,30 @@ impl Docker {
         self.set(|settings| settings.folders = Some(folder))
     }
 
+    /// The folder of this machine that `/workspace` is, for all tasks. Commands have [access to this
+    /// machine](Environment::host_access) then.
+    #[must_use]
+    pub fn with_workspace(self, folder: impl Into<PathBuf>) -> Self {
+        let folder = folder.into();
+        self.set(|settings| settings.workspace = Some(folder))
+    }
+
+    /// Files of the container that are read after those of a login, in this order, before the
+    /// environment of a session is taken; `~/` is the home there. Those that are not there are passed
+    /// over.
+    #[must_use]
+    pub fn with_init_files(self, files: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        let files = files.into_iter().map(Into::into).collect();
+        self.set(|settings| settings.start.init_files = files)
+    }
+
+    /// Whether `~/.bashrc` there is read as those are, before them, where there is bash. It is not
+    /// unless this is called.
+    #[must_use]
+    pub fn with_bashrc(self, bashrc: bool) -> Self {
+        self.set(|settings| settings.start.bashrc = bashrc)
+    }
+
     /// How long a container is left running that nothing uses: 5 minutes, unless said otherwise.
     #[must_use]
     pub fn with_lifetime(self, lifetime: Duration) -> Self {
@@ -251,6 +279,23 @@ impl Environment for Docker {
                 "put docker_env and docker_forward_env right".to_owned(),
             );
         }
+        if let Some(folder) = settings
+            .workspace
+            .as_ref()
+            .filter(|folder| !folder.is_dir())
+        {
+            return unusable(
+                format!("there is no folder {} to be /workspace", folder.display()),
+                "make it, or set terminal.cwd to another".to_owned(),
+            );
+        }
+        let folders = settings.workspace.iter().chain(&settings.folders);
+        if let Some(folder) = folders.into_iter().find(|folder| folder.to_str().is_none()) {
+            return unusable(
+                format!("the name of {} is no text", folder.display()),
+                "set terminal.cwd or terminal.sandbox_dir to another".to_owned(),
+            );
+        }
         let called = settings.client.called();
         match settings.client.run(["ps", "-q"], Duration::from_secs(10)) {
             Ok(answer) if answer.code == Some(0) => Ok(()),
@@ -266,16 +311,17 @@ impl Environment for Docker {
         let Settings {
             volumes, arguments, ..
         } = &self.settings;
-        volumes.iter().any(|volume| isolation::is_of_host(volume))
+        self.settings.workspace.is_some()
+            || volumes.iter().any(|volume| isolation::is_of_host(volume))
             || isolation::may_reach_host(arguments)
     }
 
     fn open(&self, task: &str) -> Result<Box<dyn Shell>> {
         let settings = self.settings.clone();
-        let lifetime = settings.lifetime;
+        let (lifetime, start) = (settings.lifetime, settings.start.clone());
         let engine = DockerEngine::new(settings, Arc::clone(&self.shared), task);
         let place: Arc<dyn Place> = Container::new(Box::new(engine), lifetime)?;
-        Ok(Box::new(RemoteShell::open(place, Start::default())?))
+        Ok(Box::new(RemoteShell::open(place, start)?))
     }
 }
 
@@ -310,6 +356,8 @@ mod tests {
             let docker = program(docker("x").with_variable(name, "1"));
             assert!(reason(docker).contains("no name of a variable"), "{name:?}");
         }
+        let nowhere = reason(program(docker("x").with_workspace("/no/where")));
+        assert!(nowhere.contains("no folder /no/where"), "{nowhere}");
         let dead = reason(docker("x").with_program("false"));
         assert!(dead.contains("false does not work here") && dead.contains("`false ps`"));
         assert_eq!(
@@ -324,5 +372,6 @@ mod tests {
         assert!(docker("x").with_volume("/srv:/srv:ro").host_access());
         assert!(docker("x").with_argument("--privileged").host_access());
         assert!(!docker("x").with_folders_in("/srv").host_access());
+        assert!(docker("x").with_workspace("/srv").host_access());
     }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::inspect::Inspected;
-use super::{Settings, Shared, orphans};
+use super::{Settings, Shared, isolation, orphans};
 use crate::command_line::CommandLine;
 use crate::container::client::{failed, make_folder};
 use crate::container::{Engine, WORKSPACE, names, owner};
@@ -110,7 +110,7 @@ impl DockerEngine {
         let settings = &self.settings;
         let called = settings.client.called();
         self.have_image()?;
-        for (folder, _) in self.folders() {
+        for (folder, _) in self.own_folders() {
             make_folder(folder.as_ref())?;
         }
         let limits_disk = || !self.shared.disk_is_unlimited.load(Ordering::Relaxed);
@@ -167,14 +167,38 @@ impl DockerEngine {
         })
     }
 
-    /// Folders of this machine that hold what is to outlive the container, and where they are in it.
-    fn folders(&self) -> Vec<(String, &'static str)> {
-        let Some(root) = &self.settings.folders else {
+    /// Folders of this machine that hold what is to outlive the container, and where they are in it:
+    /// nothing where something else is already.
+    fn own_folders(&self) -> Vec<(String, &'static str)> {
+        let settings = &self.settings;
+        let Some(root) = &settings.folders else {
             return Vec::new();
         };
         let task = root.join("docker").join(names::folder(&self.task));
-        let at = |name: &str| task.join(name).to_string_lossy().into_owned();
-        vec![(at("workspace"), WORKSPACE), (at("home"), "/root")]
+        [("workspace", WORKSPACE), ("home", "/root")]
+            .into_iter()
+            .filter(|(_, target)| !self.is_taken(target))
+            .map(|(name, target)| (task.join(name).to_string_lossy().into_owned(), target))
+            .collect()
+    }
+
+    /// Whether somebody has said what is there.
+    fn is_taken(&self, target: &str) -> bool {
+        let mut volumes = self.settings.volumes.iter();
+        (target == WORKSPACE && self.settings.workspace.is_some())
+            || volumes.any(|volume| isolation::target(volume) == Some(target))
+    }
+
+    /// Whether something is mounted there.
+    fn mounts(&self, target: &str) -> bool {
+        self.settings.folders.is_some() || self.is_taken(target)
+    }
+
+    /// All folders that are mounted by their names.
+    fn folders(&self) -> Vec<(String, &'static str)> {
+        let workspace = self.settings.workspace.iter();
+        let workspace = workspace.map(|folder| (folder.to_string_lossy().into_owned(), WORKSPACE));
+        self.own_folders().into_iter().chain(workspace).collect()
     }
 
     /// The arguments of `run`.
@@ -218,12 +242,13 @@ impl DockerEngine {
         if settings.host_user {
             let (user, group) = (rustix::process::getuid(), rustix::process::getgid());
             add(&["--user", &format!("{}:{}", user.as_raw(), group.as_raw())]);
-            if settings.folders.is_some() {
+            if self.mounts("/root") {
                 add(&["--env", "HOME=/root"]);
             } else {
-                let tmpfs = format!("{WORKSPACE}:rw,exec,mode=1777");
-                let home = format!("HOME={WORKSPACE}");
-                add(&["--tmpfs", &tmpfs, "--env", &home]);
+                if !self.mounts(WORKSPACE) {
+                    add(&["--tmpfs", &format!("{WORKSPACE}:rw,exec,mode=1777")]);
+                }
+                add(&["--env", &format!("HOME={WORKSPACE}")]);
             }
         }
         for (from, to) in self.folders() {

@@ -45,16 +45,16 @@ impl Podman {
         podman.write_storage();
         let mut said = String::new();
         // A machine that lacks what containers usually have can often run them with less.
-        for (ulimits, runtime, cgroups) in [
+        for (ulimits, runtime, limits) in [
             ("", None, true),
             ("nofile=1024:1024", None, true),
             ("nofile=1024:1024", Some("runc"), true),
             ("nofile=1024:1024", Some("crun"), true),
-            ("nofile=1024:1024", None, false),
             ("nofile=1024:1024", Some("runc"), false),
+            ("nofile=1024:1024", None, false),
         ] {
-            podman.limits = cgroups;
-            podman.write_settings(ulimits, runtime, cgroups);
+            podman.limits = limits;
+            podman.write_settings(ulimits, runtime);
             match podman.try_out() {
                 Ok(()) => return Some(podman),
                 Err(why) => said = why,
@@ -106,12 +106,13 @@ impl Podman {
         fs::write(self.file("storage.conf"), settings).unwrap();
     }
 
-    fn write_settings(&mut self, ulimits: &str, runtime: Option<&str>, cgroups: bool) {
+    fn write_settings(&mut self, ulimits: &str, runtime: Option<&str>) {
         let mut settings = String::from("[containers]\nlog_driver = \"k8s-file\"\n");
         if !ulimits.is_empty() {
             settings += &format!("default_ulimits = [\"{ulimits}\", \"nproc=4096:4096\"]\n");
         }
-        if !cgroups {
+        // runc knows no containers without cgroups.
+        if !self.limits && runtime != Some("runc") {
             settings += "cgroups = \"disabled\"\n";
         }
         settings += &format!(
@@ -151,8 +152,12 @@ impl Podman {
                 return Err(said);
             }
         }
-        let (runs, said) =
-            self.run(&["run", "--rm", "--network", "none", IMAGE, "bash", "-c", ":"]);
+        let mut arguments = vec!["run", "--rm", "--network", "none"];
+        if self.limits {
+            arguments.extend(["--memory", "100m", "--cpus", "0.5", "--pids-limit", "50"]);
+        }
+        arguments.extend([IMAGE, "bash", "-c", ":"]);
+        let (runs, said) = self.run(&arguments);
         if runs { Ok(()) } else { Err(said) }
     }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use hermes_terminal::{Local, Variables};
 
-use crate::composition::in_user_home;
+use super::in_user_home;
 use crate::config::{HomeMode, TerminalConfig};
 use crate::dotenv::DotEnv;
 use crate::error::Result;
