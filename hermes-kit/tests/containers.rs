@@ -28,6 +28,10 @@ case "$1 $2" in
 "ps -q") [ ! -e "$here/dead" ] || { echo "Cannot connect to the daemon" >&2; exit 1; };;
 "ps "* | "image inspect") :;;
 "run "*)
+    [ ! -e "$here/unlimited" ] || case " $* " in
+    *" --storage-opt "*) echo "Error: vfs driver does not support size options" >&2; exit 125;;
+    *" --pids-limit "*) echo "Error: the controller pids is not in cgroup.controllers" >&2; exit 126;;
+    esac
     while [ "$1" != --name ]; do shift; done
     touch "$here/container-$2"; echo started;;
 "inspect "*)
@@ -221,6 +225,34 @@ fn each_setting_of_docker_reaches_its_command_line() {
     let run = started(&both);
     has(&run, &["--env HOME=/workspace"]);
     has_not(&run, &["--tmpfs"]);
+}
+
+#[test]
+fn limits_that_cannot_be_set_are_left_out_and_that_is_said_once() {
+    let place = Place::new();
+    fs::write(place.path("bin/unlimited"), "").unwrap();
+    let hermes = place.hermes("terminal:\n  backend: docker\n", &[]);
+    let terminal = hermes.terminal().unwrap();
+    let outcome = terminal.run("t", &Request::new("echo fine")).unwrap();
+    assert_eq!(
+        (&*outcome.output, outcome.notes.len()),
+        ("fine\n", 2),
+        "{outcome:?}"
+    );
+    assert!(outcome.notes[0].contains("container_disk"), "{outcome:?}");
+    assert!(outcome.notes[1].contains("memory"), "{outcome:?}");
+    let calls = place.calls();
+    let runs: Vec<&str> = calls
+        .lines()
+        .filter(|call| call.starts_with("run "))
+        .collect();
+    has_not(
+        runs[2],
+        &["--storage-opt", "--cpus", "--memory", "--pids-limit"],
+    );
+    has(runs[2], &["--cap-drop ALL", "no-new-privileges"]);
+    let other = terminal.run("other", &Request::new("true")).unwrap();
+    assert!(other.notes.is_empty(), "{other:?}");
 }
 
 #[test]

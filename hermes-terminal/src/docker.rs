@@ -40,10 +40,13 @@ pub struct Docker {
 struct Shared {
     /// That the program does not limit the disk here.
     disk_is_unlimited: AtomicBool,
+    /// The same of processors, memory and processes.
+    usage_is_unlimited: AtomicBool,
     orphans: OnceLock<()>,
 }
 
-/// How much a container may use. 0 is no limit.
+/// How much a container may use. 0 is no limit. Where the program cannot limit something, it is not
+/// limited, and a note says so.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct ContainerLimits {
@@ -51,8 +54,7 @@ pub struct ContainerLimits {
     pub cpus: f64,
     /// Memory, in MiB: 5,120.
     pub memory_mib: u64,
-    /// What it writes outside of mounted folders, in MiB: 51,200. Where the program cannot limit
-    /// that, it is not limited, and a note says so.
+    /// What it writes outside of mounted folders, in MiB: 51,200.
     pub disk_mib: u64,
     /// Processes and threads: 1,024.
     pub processes: u64,
@@ -66,6 +68,13 @@ impl Default for ContainerLimits {
             disk_mib: 51_200,
             processes: 1_024,
         }
+    }
+}
+
+impl ContainerLimits {
+    /// Whether processors, memory or processes are limited.
+    fn bound_usage(&self) -> bool {
+        self.cpus > 0.0 || self.memory_mib > 0 || self.processes > 0
     }
 }
 

@@ -30,8 +30,8 @@ const EXIT_DENIED: u8 = 126;
 /// 128 and the number of SIGPIPE.
 const EXIT_UNREAD: u8 = 141;
 
-/// The one task of this process.
-const TASK: &str = "hermesctl";
+/// The task of commands that name none, so that a container is the one that an agent has.
+const TASK: &str = "default";
 /// The longest command that is read from a file.
 const LONGEST: u64 = 16 << 20;
 
@@ -57,7 +57,8 @@ fn outcome(global: &Global, args: &Run, output: &mut Output) -> Result<(), Failu
         store.create_session(&NewSession::new(session.as_str(), "cli"))?;
     }
     let terminal = hermes.terminal()?;
-    let request = request(args, text, &interrupt)?;
+    let is_here = terminal.environment_of(TASK).name() == "local";
+    let request = request(args, text, &interrupt, is_here)?;
     output.finish()?;
 
     let unread = AtomicBool::new(false);
@@ -174,12 +175,21 @@ fn opened(
     })
 }
 
-fn request(args: &Run, text: String, interrupt: &Interrupt) -> Result<Request, Failure> {
+fn request(
+    args: &Run,
+    text: String,
+    interrupt: &Interrupt,
+    is_here: bool,
+) -> Result<Request, Failure> {
     let mut request = Request::new(text).with_interrupt(interrupt);
     if let Some(workdir) = &args.workdir {
-        // As it is named from here, wherever the config lets commands start.
-        let here = std::path::absolute(workdir)?;
-        request = request.in_directory(here);
+        // As it is named from here, wherever the config lets commands start; on another machine and in
+        // a container as it is named there.
+        let named = match is_here {
+            true => std::path::absolute(workdir)?,
+            false => workdir.clone(),
+        };
+        request = request.in_directory(named);
     }
     if let Some(seconds) = args.timeout {
         request = request

@@ -25,6 +25,8 @@ pub(super) fn examine(hermes: &Hermes, exam: &mut Exam) {
         Ok(config) => {
             problems(&config, &lookup, exam);
             #[cfg(unix)]
+            unused(hermes, &lookup, exam);
+            #[cfg(unix)]
             init_files(hermes, &config, &env, &lookup, exam);
             approvals(hermes, &config, &lookup, exam);
         }
@@ -79,6 +81,19 @@ fn problems(config: &Config, lookup: &dyn Fn(&str) -> Option<String>, exam: &mut
                 finding.remedy(format!("set {name} to {}, or unset it", problem.expected))
             }
             _ => finding.remedy(format!("make it {}", problem.expected)),
+        });
+    }
+}
+
+/// What is set, and changes nothing.
+#[cfg(unix)]
+fn unused(hermes: &Hermes, lookup: &dyn Fn(&str) -> Option<String>, exam: &mut Exam) {
+    // What keeps a file from being read has been told.
+    for unused in hermes.unused_settings(lookup).unwrap_or_default() {
+        let finding = Finding::warning("unused_setting", "config", unused.to_string());
+        exam.find(match unused.place {
+            Place::File { line, column } => finding.at(line, Some(column)).remedy(unused.remedy),
+            _ => finding.remedy(unused.remedy),
         });
     }
 }
