@@ -267,8 +267,8 @@ impl Environment for Docker {
         let unusable = |reason: String, remedy: String| Err(Unusable { reason, remedy });
         if settings.client.program().is_none() {
             return unusable(
-                format!("there is no {} in PATH", settings.client.any()),
-                "install Docker or podman, or set HERMES_DOCKER_BINARY".to_owned(),
+                settings.client.missing(),
+                "install Docker or podman, or set HERMES_DOCKER_BINARY to where one is".to_owned(),
             );
         }
         let image = &settings.image;
@@ -310,7 +310,12 @@ impl Environment for Docker {
             Ok(answer) if answer.code == Some(0) => Ok(()),
             Ok(answer) => unusable(
                 format!("{called} does not work here: {}", answer.last_line()),
-                format!("start its service, and try `{called} ps`"),
+                match called != "podman" && settings.client.has("podman") {
+                    true => format!(
+                        "start its service, and try `{called} ps`, or set terminal.backend to podman"
+                    ),
+                    false => format!("start its service, and try `{called} ps`"),
+                },
             ),
             Err(error) => unusable(error.to_string(), format!("try `{called} ps`")),
         }

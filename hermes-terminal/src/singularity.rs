@@ -180,11 +180,7 @@ impl Environment for Singularity {
             remedy: remedy.to_owned(),
         };
         if settings.client.program().is_none() {
-            let names = settings.client.any();
-            return Err(unusable(
-                format!("there is no {names} in PATH"),
-                "install Apptainer",
-            ));
+            return Err(unusable(settings.client.missing(), "install Apptainer"));
         }
         let image = &settings.image;
         let set_image = "set terminal.singularity_image to a SIF file, a sandbox directory, or an \

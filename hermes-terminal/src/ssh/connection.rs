@@ -121,6 +121,7 @@ impl Connection {
     fn unreachable(&self, answer: &Answer) -> Error {
         Error::Unreachable {
             host: self.settings.host.clone(),
+            command: self.settings.by_hand(),
             reason: answer.last_line(),
         }
     }
@@ -226,6 +227,21 @@ fn wait_for(process: &mut ChildProcess, wanted: &[u8], deadline: Instant) -> Res
 }
 
 impl Settings {
+    /// What a person types to see what is wrong.
+    fn by_hand(&self) -> String {
+        let mut line = "ssh -o BatchMode=yes ".to_owned();
+        if let Some(port) = self.port {
+            line.push_str(&format!("-p {port} "));
+        }
+        if let Some(key) = self.key() {
+            line.push_str(&format!("-i {} ", quoted_text(&key.to_string_lossy())));
+        }
+        if let Some(user) = &self.user {
+            line.push_str(&format!("{user}@"));
+        }
+        line + &self.host + " true"
+    }
+
     fn ssh(&self, socket_folder: &Path) -> Result<CommandLine> {
         let program = self.program().ok_or_else(|| Error::Spawn {
             program: "ssh".to_owned(),

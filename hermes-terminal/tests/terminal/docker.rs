@@ -404,6 +404,34 @@ fn what_keeps_a_container_from_being_made_is_said() {
     assert!(podman.containers().is_empty());
 }
 
+#[test]
+fn an_image_that_lacks_what_commands_need_is_named_so() {
+    let Some(podman) = Podman::start() else {
+        return;
+    };
+    let root = podman.place.path().join("root");
+    fs::remove_file(root.join("bin/head")).unwrap();
+    let archive = podman.place.path().join("less.tar");
+    let packed = std::process::Command::new("tar")
+        .arg("-C")
+        .args([&root, std::path::Path::new("-cf"), &archive])
+        .arg(".")
+        .status();
+    assert!(packed.unwrap().success());
+    let less = "localhost/hermes-test:less";
+    let imported = podman.run(&["import", archive.to_str().unwrap(), less]);
+    assert!(imported.0, "{imported:?}");
+    let error = on(podman.docker().with_image(less))
+        .run("t", &Request::new("true"))
+        .unwrap_err();
+    assert!(matches!(error, Error::ProgramMissing { .. }), "{error}");
+    let said = error.to_string();
+    assert!(
+        said.contains("head: not found") && said.contains("use an image that has them"),
+        "{said}"
+    );
+}
+
 /// Tasks of one terminal, each in a container of its own.
 #[test]
 fn tasks_in_containers_do_not_get_in_each_others_way() {

@@ -60,6 +60,7 @@ fn backends(hermes: &Hermes, exam: &mut Exam) {
     for (at, backend) in backends.iter().enumerate() {
         let chosen = if backend.chosen { " (chosen)" } else { "" };
         let state = match &backend.unusable {
+            None if backend.name == "ssh" => "usable, if the host answers".to_owned(),
             None => "usable".to_owned(),
             Some(why) => format!("no: {}", why.reason),
         };
