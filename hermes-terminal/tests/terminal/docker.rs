@@ -252,7 +252,7 @@ fn a_container_that_nobody_uses_is_ended_and_the_next_command_has_a_new_one() {
     let terminal = on(podman.docker().with_lifetime(lifetime));
     output(&terminal, "export A=1; cd /usr 2>/dev/null || cd /tmp");
     // Not while something runs.
-    output(&terminal, "sleep 5");
+    output(&terminal, "sleep 3");
     let first: BTreeSet<String> = podman.containers().into_iter().collect();
     assert_eq!(first.len(), 1);
     assert_eq!(output(&terminal, "echo $A"), "1\n");

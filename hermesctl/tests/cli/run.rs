@@ -95,6 +95,14 @@ fn what_is_dangerous_is_denied_without_anybody_to_ask_and_allowed_by_yes() {
     place.config("approvals:\n  deny: ['rm -rf *']\n");
     assert_eq!(place.run(["run", "--yes", "--", "rm -rf d"]).code, 126);
     assert!(file.exists());
+    // What is refused for another reason has not been found to be dangerous.
+    let behind = place.run(["run", "--", "nohup sleep 9 &"]);
+    assert_eq!(behind.code, 126);
+    assert!(
+        behind.stderr.contains("was not run") && !behind.stderr.contains("approve explain"),
+        "{}",
+        behind.stderr
+    );
     place.config("");
     place.run(["run", "--yes", "--", "rm -rf d"]).ok();
     assert!(!file.exists());
@@ -257,7 +265,7 @@ fn a_long_command_and_a_directory_of_any_name_are_no_trouble() {
 fn a_person_at_a_terminal_is_asked() {
     for (typed, expected, exit) in [
         ("o", "removed", 0),
-        ("d", "Denied.", 126),
+        ("d", "you have denied it", 126),
         ("\u{3}", "", 130),
     ] {
         let place = Place::new();
