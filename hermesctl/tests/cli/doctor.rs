@@ -164,6 +164,10 @@ fn what_cannot_be_read_is_a_finding_and_the_rest_is_still_told() {
     assert_eq!(ids(&report), ["not_a_database", "bad_config", "bad_config"]);
     assert_eq!(report["versions"]["native_schema"], json!(11));
     assert_eq!(report["tools"]["registered"], json!(3));
+    // A file that keeps others from being read is told once.
+    fs::remove_file(home.join("state.db")).unwrap();
+    fs::remove_file(home.join("config.yaml")).unwrap();
+    assert_eq!(ids(&doctor(user.path()).1), ["bad_config"]);
 
     let user = tempfile::tempdir().unwrap();
     fs::write(user.path().join(".hermes"), "no folder").unwrap();
@@ -331,6 +335,35 @@ fn a_file_for_shells_that_is_not_there_is_found() {
         message.contains("gone") && !message.contains("there of"),
         "{message}"
     );
+}
+
+#[test]
+fn a_directory_to_start_in_that_is_not_there_is_found() {
+    let (user, home) = user();
+    let told = |directory: &str| {
+        fs::write(
+            home.join("config.yaml"),
+            format!("terminal: {{cwd: {directory}}}\n"),
+        )
+        .unwrap();
+        mode(&home.join("config.yaml"), 0o600);
+        doctor(user.path())
+    };
+    let (code, report) = told("~/gone");
+    assert_eq!((code, ids(&report)), (4, vec!["cwd_missing"]));
+    let message = report["findings"][0]["message"].as_str().unwrap();
+    assert!(message.ends_with("not there: ~/gone"), "{message}");
+    assert_eq!(told("'~'").0, 0);
+}
+
+#[test]
+fn a_list_of_background_processes_that_cannot_be_read_is_found() {
+    let (user, home) = user();
+    fs::write(home.join("processes.json"), "[]\n").unwrap();
+    assert_eq!(doctor(user.path()).0, 0);
+    fs::write(home.join("processes.json"), "{broken\n").unwrap();
+    let (code, report) = doctor(user.path());
+    assert_eq!((code, ids(&report)), (4, vec!["bad_processes"]));
 }
 
 #[test]

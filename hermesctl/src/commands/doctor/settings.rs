@@ -27,7 +27,7 @@ pub(super) fn examine(hermes: &Hermes, exam: &mut Exam) {
             #[cfg(unix)]
             unused(hermes, &lookup, exam);
             #[cfg(unix)]
-            init_files(hermes, &config, &env, &lookup, exam);
+            places(hermes, &config, &env, &lookup, exam);
             approvals(hermes, &config, &lookup, exam);
         }
         Err(error) => exam.failed("config", error),
@@ -98,9 +98,10 @@ fn unused(hermes: &Hermes, lookup: &dyn Fn(&str) -> Option<String>, exam: &mut E
     }
 }
 
-/// Files that a shell shall read before commands run, and cannot.
+/// Where commands on this machine shall start, and files that a shell shall read before they run,
+/// that are not there.
 #[cfg(unix)]
-fn init_files(
+fn places(
     hermes: &Hermes,
     config: &Config,
     env: &DotEnv,
@@ -113,6 +114,17 @@ fn init_files(
     };
     if terminal.backend != "local" {
         return;
+    }
+    if let Some(directory) = hermes
+        .start_directory(&terminal)
+        .filter(|cwd| !cwd.is_dir())
+    {
+        let shown = hermes.home().display_path(&directory);
+        let message = format!("terminal.cwd, where commands start, is not there: {shown}");
+        exam.find(
+            Finding::warning("cwd_missing", "config", message)
+                .remedy("make it, or name another; commands start in the nearest folder above it"),
+        );
     }
     for file in hermes.shell_init_files(&terminal, env) {
         if !file.is_file() {
