@@ -10,8 +10,6 @@ use hermes_approval::{Approver, Situation};
 use hermes_tools::AgentLoop;
 
 use crate::config::Config;
-#[cfg(unix)]
-use crate::error::Error;
 use crate::error::Result;
 use crate::hermes::Hermes;
 
@@ -127,7 +125,10 @@ fn processes(
         None => situation,
     };
 
-    let environment = environment(hermes, &config, &own)?;
+    let environment = crate::backends::chosen(hermes, &config, &own)?;
+    for unused in hermes.unused_settings(&outside)? {
+        tracing::warn!(%unused, "a setting is not used");
+    }
     let mut limits = Limits::default();
     limits.default_timeout = config.timeout;
     limits.max_timeout = limits.max_timeout.max(config.timeout);
@@ -159,74 +160,4 @@ pub(crate) fn wished(
         config.backend.clone_from(name);
     }
     config
-}
-
-#[cfg(unix)]
-fn environment(
-    hermes: &Hermes,
-    config: &crate::config::TerminalConfig,
-    own: &crate::dotenv::DotEnv,
-) -> Result<Arc<dyn hermes_terminal::Environment>> {
-    if let Some(environment) = &hermes.wishes().terminal {
-        return Ok(Arc::clone(environment));
-    }
-    let offered = offered(hermes, config, own)?;
-    Ok(hermes_terminal::select(&config.backend, &offered)?)
-}
-
-/// Where commands could run.
-#[cfg(unix)]
-pub(crate) fn offered(
-    hermes: &Hermes,
-    config: &crate::config::TerminalConfig,
-    own: &crate::dotenv::DotEnv,
-) -> Result<Vec<Arc<dyn hermes_terminal::Environment>>> {
-    let wishes = hermes.wishes();
-    if let Some(environment) = &wishes.terminal {
-        return Ok(vec![Arc::clone(environment)]);
-    }
-    let local = crate::local::of(hermes, config, own)?;
-    // What a program offers comes before what is made here.
-    let mut offered = wishes.backends.clone();
-    offered.push(Arc::new(local));
-    if config.ssh.host.is_some() || config.backend == "ssh" {
-        offered.push(Arc::new(ssh(hermes, config)?));
-    }
-    Ok(offered)
-}
-
-#[cfg(unix)]
-fn ssh(hermes: &Hermes, config: &crate::config::TerminalConfig) -> Result<hermes_terminal::Ssh> {
-    let wishes = hermes.wishes();
-    let host = config.ssh.host.clone().ok_or_else(|| Error::Config {
-        path: hermes.home().config_file(),
-        problem: "says the backend ssh, but no terminal.ssh_host".to_owned(),
-    })?;
-    let files = config.shell_init_files.iter();
-    let mut ssh = hermes_terminal::Ssh::new(host)
-        .with_bashrc(crate::local::reads_bashrc(config))
-        .with_init_files(files.map(|file| file.to_string_lossy()));
-    // The usual port is not said, so that an entry of ssh's own configuration can say another.
-    if config.ssh.port != 22 {
-        ssh = ssh.with_port(config.ssh.port);
-    }
-    if let Some(user) = &config.ssh.user {
-        ssh = ssh.with_user(user);
-    }
-    if let Some(key) = &config.ssh.key {
-        ssh = ssh.with_key(in_user_home(key, wishes.user_home.as_deref()));
-    }
-    if let Some(directory) = &config.cwd {
-        ssh = ssh.in_directory(directory);
-    }
-    Ok(ssh)
-}
-
-/// `~` and what begins with `~/`.
-#[cfg(unix)]
-pub(crate) fn in_user_home(path: &std::path::Path, user_home: Option<&std::path::Path>) -> PathBuf {
-    match (path.strip_prefix("~"), user_home) {
-        (Ok(rest), Some(home)) => home.join(rest),
-        _ => path.to_owned(),
-    }
 }

@@ -9,6 +9,8 @@ use hermes_tools::{Definitions, Dispatcher, Registry, Selection};
 
 use crate::builder::Builder;
 use crate::composition::{Parts, Wishes};
+#[cfg(unix)]
+use crate::config::UnusedSetting;
 use crate::config::{Config, TerminalConfig};
 use crate::dotenv::DotEnv;
 use crate::error::Result;
@@ -109,6 +111,26 @@ impl Hermes {
         environment: &dyn Fn(&str) -> Option<String>,
     ) -> Result<TerminalConfig> {
         Ok(self.settings(environment)?.0)
+    }
+
+    /// Settings of the home that say something and change nothing, such as those that nobody knows
+    /// or that are not for the backend that is chosen.
+    ///
+    /// # Errors
+    /// [`Error::Config`](crate::Error::Config) if a file cannot be read.
+    #[cfg(unix)]
+    pub fn unused_settings(
+        &self,
+        environment: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Vec<UnusedSetting>> {
+        let own = self.dot_env(environment)?;
+        let wishes = self.wishes();
+        let person = wishes.user_home.as_deref();
+        Ok(self.config()?.unused(
+            wishes.backend_name.as_deref(),
+            &|name| own.or(name, environment),
+            &|directory| crate::backends::is_of_host(directory, person),
+        ))
     }
 
     /// The settings of the terminal, and the variables of the home's `.env`.

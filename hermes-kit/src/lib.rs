@@ -54,8 +54,6 @@ mod error;
 #[cfg(unix)]
 mod gate;
 mod hermes;
-#[cfg(unix)]
-mod local;
 mod logged;
 mod recording;
 mod retention;
@@ -74,7 +72,7 @@ pub use backends::Backend;
 pub use builder::Builder;
 pub use config::{
     Config, ConfigProblem, ContainerConfig, DockerConfig, HomeMode, Place, Secret, SessionsConfig,
-    SshConfig, TerminalConfig, ToolsetsConfig, read_config,
+    SshConfig, TerminalConfig, ToolsetsConfig, UnusedSetting, read_config,
 };
 pub use dispatch::Turn;
 pub use dotenv::DotEnv;

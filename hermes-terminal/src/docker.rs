@@ -40,10 +40,13 @@ pub struct Docker {
 struct Shared {
     /// That the program does not limit the disk here.
     disk_is_unlimited: AtomicBool,
+    /// The same of processors, memory and processes.
+    usage_is_unlimited: AtomicBool,
     orphans: OnceLock<()>,
 }
 
-/// How much a container may use. 0 is no limit.
+/// How much a container may use. 0 is no limit. Where the program cannot limit something, it is not
+/// limited, and a note says so.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct ContainerLimits {
@@ -51,8 +54,7 @@ pub struct ContainerLimits {
     pub cpus: f64,
     /// Memory, in MiB: 5,120.
     pub memory_mib: u64,
-    /// What it writes outside of mounted folders, in MiB: 51,200. Where the program cannot limit
-    /// that, it is not limited, and a note says so.
+    /// What it writes outside of mounted folders, in MiB: 51,200.
     pub disk_mib: u64,
     /// Processes and threads: 1,024.
     pub processes: u64,
@@ -66,6 +68,13 @@ impl Default for ContainerLimits {
             disk_mib: 51_200,
             processes: 1_024,
         }
+    }
+}
+
+impl ContainerLimits {
+    /// Whether processors, memory or processes are limited.
+    fn bound_usage(&self) -> bool {
+        self.cpus > 0.0 || self.memory_mib > 0 || self.processes > 0
     }
 }
 
@@ -83,6 +92,8 @@ struct Settings {
     host_user: bool,
     kept: bool,
     folders: Option<PathBuf>,
+    workspace: Option<PathBuf>,
+    start: Start,
     lifetime: Duration,
     reaps: bool,
 }
@@ -105,6 +116,8 @@ impl Docker {
                 host_user: false,
                 kept: false,
                 folders: None,
+                workspace: None,
+                start: Start::default(),
                 lifetime: Duration::from_secs(300),
                 reaps: true,
             },
@@ -200,6 +213,30 @@ impl Docker {
         self.set(|settings| settings.folders = Some(folder))
     }
 
+    /// The folder of this machine that `/workspace` is, for all tasks. Commands have [access to this
+    /// machine](Environment::host_access) then.
+    #[must_use]
+    pub fn with_workspace(self, folder: impl Into<PathBuf>) -> Self {
+        let folder = folder.into();
+        self.set(|settings| settings.workspace = Some(folder))
+    }
+
+    /// Files of the container that are read after those of a login, in this order, before the
+    /// environment of a session is taken; `~/` is the home there. Those that are not there are passed
+    /// over.
+    #[must_use]
+    pub fn with_init_files(self, files: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        let files = files.into_iter().map(Into::into).collect();
+        self.set(|settings| settings.start.init_files = files)
+    }
+
+    /// Whether `~/.bashrc` there is read as those are, before them, where there is bash. It is not
+    /// unless this is called.
+    #[must_use]
+    pub fn with_bashrc(self, bashrc: bool) -> Self {
+        self.set(|settings| settings.start.bashrc = bashrc)
+    }
+
     /// How long a container is left running that nothing uses: 5 minutes, unless said otherwise.
     #[must_use]
     pub fn with_lifetime(self, lifetime: Duration) -> Self {
@@ -230,8 +267,8 @@ impl Environment for Docker {
         let unusable = |reason: String, remedy: String| Err(Unusable { reason, remedy });
         if settings.client.program().is_none() {
             return unusable(
-                format!("there is no {} in PATH", settings.client.any()),
-                "install Docker or podman, or set HERMES_DOCKER_BINARY".to_owned(),
+                settings.client.missing(),
+                "install Docker or podman, or set HERMES_DOCKER_BINARY to where one is".to_owned(),
             );
         }
         let image = &settings.image;
@@ -251,12 +288,34 @@ impl Environment for Docker {
                 "put docker_env and docker_forward_env right".to_owned(),
             );
         }
+        if let Some(folder) = settings
+            .workspace
+            .as_ref()
+            .filter(|folder| !folder.is_dir())
+        {
+            return unusable(
+                format!("there is no folder {} to be /workspace", folder.display()),
+                "make it, or set terminal.cwd to another".to_owned(),
+            );
+        }
+        let folders = settings.workspace.iter().chain(&settings.folders);
+        if let Some(folder) = folders.into_iter().find(|folder| folder.to_str().is_none()) {
+            return unusable(
+                format!("the name of {} is no text", folder.display()),
+                "set terminal.cwd or terminal.sandbox_dir to another".to_owned(),
+            );
+        }
         let called = settings.client.called();
         match settings.client.run(["ps", "-q"], Duration::from_secs(10)) {
             Ok(answer) if answer.code == Some(0) => Ok(()),
             Ok(answer) => unusable(
                 format!("{called} does not work here: {}", answer.last_line()),
-                format!("start its service, and try `{called} ps`"),
+                match called != "podman" && settings.client.has("podman") {
+                    true => format!(
+                        "start its service, and try `{called} ps`, or set terminal.backend to podman"
+                    ),
+                    false => format!("start its service, and try `{called} ps`"),
+                },
             ),
             Err(error) => unusable(error.to_string(), format!("try `{called} ps`")),
         }
@@ -266,16 +325,17 @@ impl Environment for Docker {
         let Settings {
             volumes, arguments, ..
         } = &self.settings;
-        volumes.iter().any(|volume| isolation::is_of_host(volume))
+        self.settings.workspace.is_some()
+            || volumes.iter().any(|volume| isolation::is_of_host(volume))
             || isolation::may_reach_host(arguments)
     }
 
     fn open(&self, task: &str) -> Result<Box<dyn Shell>> {
         let settings = self.settings.clone();
-        let lifetime = settings.lifetime;
+        let (lifetime, start) = (settings.lifetime, settings.start.clone());
         let engine = DockerEngine::new(settings, Arc::clone(&self.shared), task);
         let place: Arc<dyn Place> = Container::new(Box::new(engine), lifetime)?;
-        Ok(Box::new(RemoteShell::open(place, Start::default())?))
+        Ok(Box::new(RemoteShell::open(place, start)?))
     }
 }
 
@@ -310,6 +370,8 @@ mod tests {
             let docker = program(docker("x").with_variable(name, "1"));
             assert!(reason(docker).contains("no name of a variable"), "{name:?}");
         }
+        let nowhere = reason(program(docker("x").with_workspace("/no/where")));
+        assert!(nowhere.contains("no folder /no/where"), "{nowhere}");
         let dead = reason(docker("x").with_program("false"));
         assert!(dead.contains("false does not work here") && dead.contains("`false ps`"));
         assert_eq!(
@@ -324,5 +386,6 @@ mod tests {
         assert!(docker("x").with_volume("/srv:/srv:ro").host_access());
         assert!(docker("x").with_argument("--privileged").host_access());
         assert!(!docker("x").with_folders_in("/srv").host_access());
+        assert!(docker("x").with_workspace("/srv").host_access());
     }
 }

@@ -146,11 +146,25 @@ pub enum Error {
     },
 
     /// Another machine does not answer.
-    #[error("the host {host} cannot be reached: {reason}; try `ssh -o BatchMode=yes {host} true`")]
+    #[error("the host {host} cannot be reached: {reason}; try `{command}`")]
     Unreachable {
         /// Its name.
         host: String,
+        /// What tries it by hand.
+        command: String,
         /// What `ssh` says.
+        reason: String,
+    },
+
+    /// Where commands are to run there is no program that takes them in.
+    #[error(
+        "{doing}: {reason}; sh, cat, env, grep, head, kill, mkdir, mktemp, rm, sleep, tail and tr must \
+         be there: install them, or use an image that has them"
+    )]
+    ProgramMissing {
+        /// What was being done.
+        doing: String,
+        /// What the shell there says.
         reason: String,
     },
 

@@ -34,7 +34,7 @@
 //! | leave one running | [`Terminal::start`], which gives its [`Process`] |
 //! | end commands from another thread | [`Interrupt`] |
 //! | decide what may start | [`Gate`] |
-//! | say where commands run | [`Local`], [`Ssh`], or an [`Environment`] of your own; [`select`] by name |
+//! | say where commands run | [`Local`], [`Ssh`], [`Docker`], [`Singularity`], or an [`Environment`] of your own; [`select`] by name |
 //! | say what children are given | [`Variables`] |
 //! | make text of output | [`StreamDecoder`], [`BoundedOutput`] |
 //!
@@ -82,6 +82,11 @@
 //! put into a private folder there, so that commands of any length go over, and neither output nor
 //! input carries anything but the command's own. A command that may have started is never started
 //! again when the connection breaks off. What runs there is ended there.
+//!
+//! **In a container it is that shell, too.** Each task has a container, which is made when a command
+//! needs it and ended when none has for a while. It has no capabilities but those of package managers,
+//! and limits; what the program of this machine cannot limit is left out, and that is said. No variable
+//! is on a command line. Whether folders of this machine are in it, the gate is told.
 //!
 //! # Choices
 //!

@@ -120,6 +120,13 @@ impl Answer {
 
     pub(crate) fn into_error(self, doing: &str) -> Error {
         let said = String::from_utf8_lossy(&self.output).trim().to_owned();
+        // What a shell says, in any language: a program that is not there.
+        if self.code == Some(127) || said.contains(": not found") {
+            return Error::ProgramMissing {
+                doing: doing.to_owned(),
+                reason: self.last_line(),
+            };
+        }
         Error::io(doing)(std::io::Error::other(said))
     }
 }

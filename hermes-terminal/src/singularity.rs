@@ -42,6 +42,7 @@ struct Settings {
     binds: Vec<String>,
     variables: Vec<(String, String)>,
     folders: Option<PathBuf>,
+    start: Start,
     lifetime: Duration,
 }
 
@@ -59,6 +60,7 @@ impl Singularity {
                 binds: Vec::new(),
                 variables: Vec::new(),
                 folders: None,
+                start: Start::default(),
                 lifetime: Duration::from_secs(300),
             },
             is_unlimited: Arc::default(),
@@ -130,6 +132,22 @@ impl Singularity {
         self.set(|settings| settings.folders = Some(folder))
     }
 
+    /// Files of the instance that are read after those of a login, in this order, before the
+    /// environment of a session is taken; `~/` is the home there. Those that are not there are passed
+    /// over.
+    #[must_use]
+    pub fn with_init_files(self, files: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        let files = files.into_iter().map(Into::into).collect();
+        self.set(|settings| settings.start.init_files = files)
+    }
+
+    /// Whether `~/.bashrc` there is read as those are, before them, where there is bash. It is not
+    /// unless this is called.
+    #[must_use]
+    pub fn with_bashrc(self, bashrc: bool) -> Self {
+        self.set(|settings| settings.start.bashrc = bashrc)
+    }
+
     /// How long an instance is left running that nothing uses: 5 minutes, unless said otherwise.
     #[must_use]
     pub fn with_lifetime(self, lifetime: Duration) -> Self {
@@ -162,11 +180,7 @@ impl Environment for Singularity {
             remedy: remedy.to_owned(),
         };
         if settings.client.program().is_none() {
-            let names = settings.client.any();
-            return Err(unusable(
-                format!("there is no {names} in PATH"),
-                "install Apptainer",
-            ));
+            return Err(unusable(settings.client.missing(), "install Apptainer"));
         }
         let image = &settings.image;
         let set_image = "set terminal.singularity_image to a SIF file, a sandbox directory, or an \
@@ -196,10 +210,10 @@ impl Environment for Singularity {
 
     fn open(&self, task: &str) -> Result<Box<dyn Shell>> {
         let settings = self.settings.clone();
-        let lifetime = settings.lifetime;
+        let (lifetime, start) = (settings.lifetime, settings.start.clone());
         let engine = SingularityEngine::new(settings, Arc::clone(&self.is_unlimited), task);
         let place: Arc<dyn Place> = Container::new(Box::new(engine), lifetime)?;
-        Ok(Box::new(RemoteShell::open(place, Start::default())?))
+        Ok(Box::new(RemoteShell::open(place, start)?))
     }
 }
 

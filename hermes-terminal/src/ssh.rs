@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::Result;
 use crate::environment::{Environment, Shell, Unusable};
 use crate::local::program;
-use crate::remote::{Place, RemoteShell, Start};
+use crate::remote::{OWN, Place, RemoteShell, Start};
 use crate::variables::Variables;
 
 mod connection;
@@ -34,6 +34,7 @@ pub(crate) struct Settings {
     options: Vec<String>,
     variables: Variables,
     connect_timeout: Duration,
+    answer_timeout: Duration,
 }
 
 impl Ssh {
@@ -48,6 +49,7 @@ impl Ssh {
             options: Vec::new(),
             variables: Variables::of_process(),
             connect_timeout: Duration::from_secs(10),
+            answer_timeout: OWN,
         };
         Self {
             connection: Arc::new(Connection::new(settings.clone())),
@@ -112,6 +114,13 @@ impl Ssh {
     #[must_use]
     pub fn with_connect_timeout(self, timeout: Duration) -> Self {
         self.set(|settings| settings.connect_timeout = timeout)
+    }
+
+    /// How long the other machine may take to answer what is asked of it around a command: 15
+    /// seconds, unless said otherwise. While a command is being ended it has a third of that.
+    #[must_use]
+    pub fn with_answer_timeout(self, timeout: Duration) -> Self {
+        self.set(|settings| settings.answer_timeout = timeout)
     }
 
     fn set(mut self, change: impl FnOnce(&mut Settings)) -> Self {

@@ -23,9 +23,13 @@ pub struct SessionsConfig {
 }
 
 pub(super) fn read(root: &Node) -> (SessionsConfig, Vec<ConfigProblem>) {
-    let nothing = |_: &str| None;
-    let mut at = Section::new(root, "sessions", &nothing);
-    let config = SessionsConfig {
+    let mut at = Section::new(root, "sessions", &|_| None);
+    let config = read_from(&mut at);
+    (config, at.finish())
+}
+
+pub(super) fn read_from(at: &mut Section<'_>) -> SessionsConfig {
+    SessionsConfig {
         auto_prune: at.flag(key("auto_prune")).unwrap_or(false),
         retention_days: at
             .whole(key("retention_days"), 1..=36_500)
@@ -37,6 +41,5 @@ pub(super) fn read(root: &Node) -> (SessionsConfig, Vec<ConfigProblem>) {
             .and_then(|hours| Duration::try_from_secs_f64(hours * 3600.0).ok())
             .unwrap_or(Duration::from_secs(24 * 3600)),
         write_json_snapshots: at.flag(key("write_json_snapshots")).unwrap_or(false),
-    };
-    (config, at.finish())
+    }
 }

@@ -31,6 +31,11 @@ impl Client {
         self.names.iter().find_map(|name| program(name, path))
     }
 
+    /// Whether there is a program of this name.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        program(name.as_ref(), self.variables.get("PATH")).is_some()
+    }
+
     /// What it is called in what people read and type.
     pub(crate) fn called(&self) -> String {
         let program = self.program();
@@ -39,14 +44,17 @@ impl Client {
         name.unwrap_or_default().to_string_lossy().into_owned()
     }
 
-    /// Which would do.
-    pub(crate) fn any(&self) -> String {
+    /// That none of them is there.
+    pub(crate) fn missing(&self) -> String {
         let names: Vec<_> = self
             .names
             .iter()
             .map(|name| name.to_string_lossy())
             .collect();
-        names.join(" and no ")
+        match &*names {
+            [path] if path.contains('/') => format!("there is no program {path}"),
+            names => format!("there is no {} in PATH", names.join(" and no ")),
+        }
     }
 
     pub(crate) fn line<A: Into<OsString>>(

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::inspect::Inspected;
-use super::{Settings, Shared, orphans};
+use super::{Settings, Shared, isolation, orphans};
 use crate::command_line::CommandLine;
 use crate::container::client::{failed, make_folder};
 use crate::container::{Engine, WORKSPACE, names, owner};
@@ -37,6 +37,21 @@ const DETACH: &str = "ctrl-^,ctrl-_,ctrl-^,ctrl-_";
 /// What a container does while nothing is asked of it.
 const NOTHING: &str = "while :; do sleep 86400; done";
 
+/// What is asked to be limited.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Limited {
+    disk: bool,
+    /// Processors, memory and processes.
+    usage: bool,
+}
+
+impl Limited {
+    const ALL: Self = Self {
+        disk: true,
+        usage: true,
+    };
+}
+
 #[derive(Debug)]
 pub(super) struct DockerEngine {
     settings: Settings,
@@ -59,7 +74,7 @@ impl DockerEngine {
 
     /// The name of the container that is kept for these settings and this task.
     fn kept_name(&self) -> Result<String> {
-        let run = self.run_arguments("", true)?.join("\n");
+        let run = self.run_arguments("", Limited::ALL)?.join("\n");
         let fingerprint = names::fingerprint(&[&self.home(), &self.task, &run]);
         Ok(format!("hermes-{}-{fingerprint}", names::slug(&self.task)))
     }
@@ -110,43 +125,63 @@ impl DockerEngine {
         let settings = &self.settings;
         let called = settings.client.called();
         self.have_image()?;
-        for (folder, _) in self.folders() {
+        for (folder, _) in self.own_folders() {
             make_folder(folder.as_ref())?;
         }
-        let limits_disk = || !self.shared.disk_is_unlimited.load(Ordering::Relaxed);
-        let run = |disk: bool| settings.client.run(self.run_arguments(name, disk)?, START);
-        let mut answer = run(limits_disk())?;
-        if answer.code != Some(0)
-            && limits_disk()
-            && settings.limits.disk_mib > 0
-            && names_disk(&answer.output)
-        {
-            // What is half made has the name.
-            let _ = settings.client.run(["rm", "-f", name], START)?;
-            answer = run(false)?;
+        let known = Limited {
+            disk: !self.shared.disk_is_unlimited.load(Ordering::Relaxed),
+            usage: !self.shared.usage_is_unlimited.load(Ordering::Relaxed),
+        };
+        let mut limited = known;
+        let answer = loop {
+            let answer = settings
+                .client
+                .run(self.run_arguments(name, limited)?, START)?;
             if answer.code == Some(0) {
-                self.shared.disk_is_unlimited.store(true, Ordering::Relaxed);
-                notes.push(format!(
-                    "{called} cannot limit the disk here; set terminal.container_disk to 0 to be \
-                     told no more"
-                ));
+                break answer;
             }
+            let said = String::from_utf8_lossy(&answer.output).to_ascii_lowercase();
+            if !said.contains("in use") {
+                // What is half made has the name.
+                let _ = settings.client.run(["rm", "-f", name], START)?;
+            }
+            let limits = &settings.limits;
+            if limited.disk && limits.disk_mib > 0 && names_any(&said, DISK_WORDS) {
+                limited.disk = false;
+            } else if limited.usage && limits.bound_usage() && names_any(&said, USE_WORDS) {
+                limited.usage = false;
+            } else {
+                break answer;
+            }
+        };
+        if answer.code != Some(0) {
+            let image = &settings.image;
+            return Err(failed(
+                &answer,
+                &format!("starting a container of the image {image}"),
+                &format!(
+                    "see whether `{called} run --rm {image} true` works, and which limit it does \
+                     not take"
+                ),
+            ));
         }
-        if answer.code == Some(0) {
-            return Ok(());
+        if limited.disk != known.disk {
+            self.shared.disk_is_unlimited.store(true, Ordering::Relaxed);
+            notes.push(format!(
+                "{called} cannot limit the disk here; set terminal.container_disk to 0 to be told \
+                 no more"
+            ));
         }
-        let said = String::from_utf8_lossy(&answer.output);
-        if !said.contains("in use") {
-            let _ = settings.client.run(["rm", "-f", name], START)?;
+        if limited.usage != known.usage {
+            self.shared
+                .usage_is_unlimited
+                .store(true, Ordering::Relaxed);
+            notes.push(format!(
+                "{called} cannot limit processors, memory and processes here: a command can use \
+                 all that this machine has"
+            ));
         }
-        Err(failed(
-            &answer,
-            &format!("starting a container of the image {}", settings.image),
-            &format!(
-                "see whether `{called} run --rm {} true` works, and which limit it does not take",
-                settings.image
-            ),
-        ))
+        Ok(())
     }
 
     fn have_image(&self) -> Result<()> {
@@ -167,18 +202,42 @@ impl DockerEngine {
         })
     }
 
-    /// Folders of this machine that hold what is to outlive the container, and where they are in it.
-    fn folders(&self) -> Vec<(String, &'static str)> {
-        let Some(root) = &self.settings.folders else {
+    /// Folders of this machine that hold what is to outlive the container, and where they are in it:
+    /// nothing where something else is already.
+    fn own_folders(&self) -> Vec<(String, &'static str)> {
+        let settings = &self.settings;
+        let Some(root) = &settings.folders else {
             return Vec::new();
         };
         let task = root.join("docker").join(names::folder(&self.task));
-        let at = |name: &str| task.join(name).to_string_lossy().into_owned();
-        vec![(at("workspace"), WORKSPACE), (at("home"), "/root")]
+        [("workspace", WORKSPACE), ("home", "/root")]
+            .into_iter()
+            .filter(|(_, target)| !self.is_taken(target))
+            .map(|(name, target)| (task.join(name).to_string_lossy().into_owned(), target))
+            .collect()
+    }
+
+    /// Whether somebody has said what is there.
+    fn is_taken(&self, target: &str) -> bool {
+        let mut volumes = self.settings.volumes.iter();
+        (target == WORKSPACE && self.settings.workspace.is_some())
+            || volumes.any(|volume| isolation::target(volume) == Some(target))
+    }
+
+    /// Whether something is mounted there.
+    fn mounts(&self, target: &str) -> bool {
+        self.settings.folders.is_some() || self.is_taken(target)
+    }
+
+    /// All folders that are mounted by their names.
+    fn folders(&self) -> Vec<(String, &'static str)> {
+        let workspace = self.settings.workspace.iter();
+        let workspace = workspace.map(|folder| (folder.to_string_lossy().into_owned(), WORKSPACE));
+        self.own_folders().into_iter().chain(workspace).collect()
     }
 
     /// The arguments of `run`.
-    fn run_arguments(&self, name: &str, disk: bool) -> Result<Vec<String>> {
+    fn run_arguments(&self, name: &str, limited: Limited) -> Result<Vec<String>> {
         let settings = &self.settings;
         let mut all: Vec<String> = Vec::new();
         let mut add = |words: &[&str]| all.extend(words.iter().map(|word| (*word).to_owned()));
@@ -200,16 +259,16 @@ impl DockerEngine {
         }
         add(&["--security-opt", "no-new-privileges"]);
         let limits = &settings.limits;
-        if limits.processes > 0 {
+        if limits.processes > 0 && limited.usage {
             add(&["--pids-limit", &limits.processes.to_string()]);
         }
-        if limits.cpus > 0.0 {
+        if limits.cpus > 0.0 && limited.usage {
             add(&["--cpus", &limits.cpus.to_string()]);
         }
-        if limits.memory_mib > 0 {
+        if limits.memory_mib > 0 && limited.usage {
             add(&["--memory", &format!("{}m", limits.memory_mib)]);
         }
-        if limits.disk_mib > 0 && disk {
+        if limits.disk_mib > 0 && limited.disk {
             add(&["--storage-opt", &format!("size={}m", limits.disk_mib)]);
         }
         if !settings.network {
@@ -218,12 +277,13 @@ impl DockerEngine {
         if settings.host_user {
             let (user, group) = (rustix::process::getuid(), rustix::process::getgid());
             add(&["--user", &format!("{}:{}", user.as_raw(), group.as_raw())]);
-            if settings.folders.is_some() {
+            if self.mounts("/root") {
                 add(&["--env", "HOME=/root"]);
             } else {
-                let tmpfs = format!("{WORKSPACE}:rw,exec,mode=1777");
-                let home = format!("HOME={WORKSPACE}");
-                add(&["--tmpfs", &tmpfs, "--env", &home]);
+                if !self.mounts(WORKSPACE) {
+                    add(&["--tmpfs", &format!("{WORKSPACE}:rw,exec,mode=1777")]);
+                }
+                add(&["--env", &format!("HOME={WORKSPACE}")]);
             }
         }
         for (from, to) in self.folders() {
@@ -264,18 +324,26 @@ impl DockerEngine {
     }
 }
 
-/// Whether it is the limit of the disk that is refused.
-fn names_disk(said: &[u8]) -> bool {
-    let said = String::from_utf8_lossy(said).to_ascii_lowercase();
-    [
-        "storage-opt",
-        "storage option",
-        "storage opt",
-        "quota",
-        "size=",
-    ]
-    .iter()
-    .any(|word| said.contains(word))
+/// What is said where the disk cannot be limited.
+const DISK_WORDS: &[&str] = &[
+    "storage-opt",
+    "storage option",
+    "storage opt",
+    "quota",
+    "size=",
+    "size option",
+];
+/// What is said where processors, memory and processes cannot be.
+const USE_WORDS: &[&str] = &[
+    "cgroup",
+    "resource limit",
+    "pids limit",
+    "memory limit",
+    "cpu cfs",
+];
+
+fn names_any(said: &str, words: &[&str]) -> bool {
+    words.iter().any(|word| said.contains(word))
 }
 
 impl Engine for DockerEngine {

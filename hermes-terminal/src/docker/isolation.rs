@@ -42,6 +42,21 @@ pub(super) fn is_of_host(volume: &str) -> bool {
         .is_some_and(|(from, _)| from.is_empty() || from.contains(['/', '.', '~', '\\', '$']))
 }
 
+/// Where a `--volume` is in the container.
+pub(super) fn target(volume: &str) -> Option<&str> {
+    // A drive of Windows has a colon of its own.
+    let from = usize::from(volume.get(1..3) == Some(":\\")) * 2;
+    let mut parts = volume.get(from..)?.split(':');
+    let first = parts.next()?;
+    let target = parts.next().unwrap_or(first);
+    Some(
+        target
+            .strip_suffix('/')
+            .filter(|target| !target.is_empty())
+            .unwrap_or(target),
+    )
+}
+
 /// Whether arguments of `run` may give access. What is not known does.
 pub(super) fn may_reach_host(arguments: &[String]) -> bool {
     let mut arguments = arguments.iter();
@@ -80,6 +95,20 @@ mod tests {
         for volume in ["data:/data", "data:/data:ro", "/data", "a_b-1:/x"] {
             assert!(!is_of_host(volume), "{volume}");
         }
+    }
+
+    #[test]
+    fn where_a_volume_is_in_the_container_is_told() {
+        for (volume, expected) in [
+            ("/srv:/workspace", "/workspace"),
+            ("data:/root/:ro", "/root"),
+            ("/root", "/root"),
+            ("C:\\x:/workspace", "/workspace"),
+            ("/:/", "/"),
+        ] {
+            assert_eq!(target(volume), Some(expected), "{volume}");
+        }
+        assert_eq!(target(""), Some(""));
     }
 
     #[test]

@@ -16,10 +16,12 @@ use crate::command_line::CommandLine;
 use crate::environment::TerminalSize;
 use crate::input::Input;
 use crate::process::{Process, Signal};
-use crate::remote::{Answer, OWN, Place, SAY, URGENT, checked, removal};
+use crate::remote::{Answer, Place, SAY, checked, removal};
 use crate::script::quoted_text;
 use crate::{Error, Result};
 
+/// How much less time there is while a command's own is over.
+const URGENCY: u32 = 3;
 /// What `ssh` exits with when it is the connection that failed.
 const FAILED: i32 = 255;
 /// What `ssh` says when it is connected.
@@ -121,6 +123,7 @@ impl Connection {
     fn unreachable(&self, answer: &Answer) -> Error {
         Error::Unreachable {
             host: self.settings.host.clone(),
+            command: self.settings.by_hand(),
             reason: answer.last_line(),
         }
     }
@@ -145,12 +148,12 @@ impl Place for Connection {
     }
 
     fn ask(&self, script: &str, input: &[u8]) -> Result<Answer> {
-        let answer = self.ask_once(script, input, OWN)?;
+        let answer = self.ask_once(script, input, self.settings.answer_timeout)?;
         if !has_failed(&answer) {
             return Ok(answer);
         }
         self.close();
-        let answer = self.ask_once(script, input, OWN)?;
+        let answer = self.ask_once(script, input, self.settings.answer_timeout)?;
         if !has_failed(&answer) {
             return Ok(answer);
         }
@@ -159,7 +162,7 @@ impl Place for Connection {
     }
 
     fn ask_soon(&self, script: &str) -> Result<Answer> {
-        let answer = self.ask_once(script, b"", URGENT)?;
+        let answer = self.ask_once(script, b"", self.settings.answer_timeout / URGENCY)?;
         if has_failed(&answer) {
             return Err(self.unreachable(&answer));
         }
@@ -174,7 +177,7 @@ impl Place for Connection {
     ) -> Result<ChildProcess> {
         let line = self.line(&in_sh(script), terminal.is_some())?;
         match terminal {
-            Some(size) => line.start_passing_on(size, OWN),
+            Some(size) => line.start_passing_on(size, self.settings.answer_timeout),
             None => line.start_piped(stdin),
         }
     }
@@ -226,6 +229,21 @@ fn wait_for(process: &mut ChildProcess, wanted: &[u8], deadline: Instant) -> Res
 }
 
 impl Settings {
+    /// What a person types to see what is wrong.
+    fn by_hand(&self) -> String {
+        let mut line = "ssh -o BatchMode=yes ".to_owned();
+        if let Some(port) = self.port {
+            line.push_str(&format!("-p {port} "));
+        }
+        if let Some(key) = self.key() {
+            line.push_str(&format!("-i {} ", quoted_text(&key.to_string_lossy())));
+        }
+        if let Some(user) = &self.user {
+            line.push_str(&format!("{user}@"));
+        }
+        line + &self.host + " true"
+    }
+
     fn ssh(&self, socket_folder: &Path) -> Result<CommandLine> {
         let program = self.program().ok_or_else(|| Error::Spawn {
             program: "ssh".to_owned(),

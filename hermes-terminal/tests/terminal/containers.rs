@@ -1,28 +1,18 @@
-//! A podman of the test's own: its images, containers and settings are in the test's folder, and
-//! its one image is made of programs of this machine.
+//! The backend `docker` on a podman of the test's own.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
 use hermes_terminal::{ContainerLimits, Docker, Limits, Terminal, Variables};
+use testdata::PODMAN_IMAGE;
 
 use crate::setup::Place;
 
-pub(crate) const IMAGE: &str = "localhost/hermes-test:1";
-
-/// What is in the image.
-const PROGRAMS: &[&str] = &[
-    "bash", "sh", "sleep", "cat", "ls", "mkdir", "rm", "mktemp", "env", "head", "tail", "grep",
-    "kill", "id", "setsid", "stty", "tty", "wc", "tr", "cut", "touch", "readlink", "yes", "df",
-    "chmod", "dd",
-];
+pub(crate) const IMAGE: &str = PODMAN_IMAGE;
 
 pub(crate) struct Podman {
+    inner: testdata::Podman,
     pub(crate) place: Place,
-    variables: Vec<(String, String)>,
     /// Whether it can limit what containers use.
     pub(crate) limits: bool,
 }
@@ -30,151 +20,23 @@ pub(crate) struct Podman {
 impl Podman {
     /// Nothing where it cannot run; that is said loudly.
     pub(crate) fn start() -> Option<Self> {
-        let path = std::env::var("PATH").unwrap();
-        let is_there = std::env::split_paths(&path).any(|folder| folder.join("podman").is_file());
-        if !is_there {
-            eprintln!("SKIPPED: there is no podman; `cargo xtask ci --install` installs it");
-            return None;
-        }
-        let mut podman = Self {
-            place: Place::new(),
-            variables: vec![("PATH".to_owned(), path)],
-            limits: true,
-        };
-        podman.make_root();
-        podman.write_storage();
-        let mut said = String::new();
-        // A machine that lacks what containers usually have can often run them with less.
-        for (ulimits, runtime, cgroups) in [
-            ("", None, true),
-            ("nofile=1024:1024", None, true),
-            ("nofile=1024:1024", Some("runc"), true),
-            ("nofile=1024:1024", Some("crun"), true),
-            ("nofile=1024:1024", None, false),
-            ("nofile=1024:1024", Some("runc"), false),
-        ] {
-            podman.limits = cgroups;
-            podman.write_settings(ulimits, runtime, cgroups);
-            match podman.try_out() {
-                Ok(()) => return Some(podman),
-                Err(why) => said = why,
-            }
-        }
-        eprintln!("SKIPPED: podman runs no containers here: {said}");
-        None
-    }
-
-    fn file(&self, name: &str) -> PathBuf {
-        self.place.path().join(name)
-    }
-
-    fn make_root(&self) {
-        let root = self.file("root");
-        for folder in ["bin", "tmp", "root", "etc"] {
-            fs::create_dir_all(root.join(folder)).unwrap();
-        }
-        for program in PROGRAMS {
-            copy(&found(program), &root.join("bin").join(program));
-        }
-        let linked = Command::new("ldd")
-            .args(
-                PROGRAMS
-                    .iter()
-                    .map(|program| root.join("bin").join(program)),
-            )
-            .output()
-            .unwrap();
-        let linked = String::from_utf8(linked.stdout).unwrap();
-        let libraries = linked
-            .split_whitespace()
-            .filter(|word| word.starts_with('/') && !word.ends_with(':') && word.contains("lib"));
-        for library in libraries {
-            let to = root.join(library.trim_start_matches('/'));
-            fs::create_dir_all(to.parent().unwrap()).unwrap();
-            copy(Path::new(library), &to);
-        }
-        let users = "root:x:0:0:root:/root:/bin/bash\n";
-        fs::write(root.join("etc/passwd"), users).unwrap();
-    }
-
-    fn write_storage(&self) {
-        let settings = format!(
-            "[storage]\ndriver = \"vfs\"\ngraphroot = \"{}\"\nrunroot = \"{}\"\n",
-            self.file("store").display(),
-            self.file("run").display(),
-        );
-        fs::write(self.file("storage.conf"), settings).unwrap();
-    }
-
-    fn write_settings(&mut self, ulimits: &str, runtime: Option<&str>, cgroups: bool) {
-        let mut settings = String::from("[containers]\nlog_driver = \"k8s-file\"\n");
-        if !ulimits.is_empty() {
-            settings += &format!("default_ulimits = [\"{ulimits}\", \"nproc=4096:4096\"]\n");
-        }
-        if !cgroups {
-            settings += "cgroups = \"disabled\"\n";
-        }
-        settings += &format!(
-            "[engine]\ncgroup_manager = \"cgroupfs\"\nevents_logger = \"file\"\n\
-             lock_type = \"file\"\ntmp_dir = \"{}\"\n",
-            self.file("libpod").display(),
-        );
-        if let Some(runtime) = runtime {
-            settings += &format!("runtime = \"{runtime}\"\n");
-        }
-        fs::write(self.file("containers.conf"), settings).unwrap();
-        let folder = self.place.path().to_owned();
-        let value = |name: &str| folder.join(name).to_str().unwrap().to_owned();
-        self.variables.truncate(1);
-        self.variables.extend([
-            ("CONTAINERS_CONF".to_owned(), value("containers.conf")),
-            ("CONTAINERS_STORAGE_CONF".to_owned(), value("storage.conf")),
-            ("HOME".to_owned(), value("")),
-            ("PODMAN_SECRET_TOKEN".to_owned(), "secret".to_owned()),
-        ]);
-    }
-
-    fn try_out(&self) -> Result<(), String> {
-        if !self.run(&["image", "exists", IMAGE]).0 {
-            let archive = self.file("root.tar");
-            let packed = Command::new("tar")
-                .arg("-C")
-                .arg(self.file("root"))
-                .arg("-cf")
-                .arg(&archive)
-                .arg(".")
-                .status()
-                .unwrap();
-            assert!(packed.success());
-            let (imported, said) = self.run(&["import", archive.to_str().unwrap(), IMAGE]);
-            if !imported {
-                return Err(said);
-            }
-        }
-        let (runs, said) =
-            self.run(&["run", "--rm", "--network", "none", IMAGE, "bash", "-c", ":"]);
-        if runs { Ok(()) } else { Err(said) }
+        let place = Place::new();
+        let inner = testdata::Podman::start_in(place.path())?;
+        Some(Self {
+            limits: inner.limits(),
+            inner,
+            place,
+        })
     }
 
     /// Runs it; gives whether it succeeded, and what it said.
     pub(crate) fn run(&self, arguments: &[&str]) -> (bool, String) {
-        let output = Command::new("podman")
-            .args(arguments)
-            .env_clear()
-            .envs(self.variables.iter().cloned())
-            .stdin(Stdio::null())
-            .output()
-            .unwrap();
-        let said = [output.stdout, output.stderr].concat();
-        let said = String::from_utf8_lossy(&said).trim().to_owned();
-        (output.status.success(), said)
+        self.inner.run(arguments)
     }
 
     /// The names of its containers, those that do not run as well.
     pub(crate) fn containers(&self) -> Vec<String> {
-        let (done, said) = self.run(&["ps", "-a", "--format", "{{.Names}}"]);
-        assert!(done, "{said}");
-        said.split_whitespace().map(str::to_owned).collect()
+        self.inner.containers()
     }
 
     pub(crate) fn docker(&self) -> Docker {
@@ -183,7 +45,7 @@ impl Podman {
         limits.memory_mib = 0;
         limits.cpus = 0.0;
         limits.processes = if self.limits { 300 } else { 0 };
-        let variables = Variables::none().with(self.variables.iter().cloned());
+        let variables = Variables::none().with(self.inner.variables().iter().cloned());
         Docker::new(self.place.home(), IMAGE)
             .with_program("podman")
             .with_variables(variables)
@@ -196,14 +58,6 @@ impl Podman {
     }
 }
 
-impl Drop for Podman {
-    fn drop(&mut self) {
-        if self.variables.len() > 1 {
-            let _ = self.run(&["rm", "-f", "-a", "-t", "0"]);
-        }
-    }
-}
-
 pub(crate) fn on(docker: Docker) -> Terminal {
     let mut limits = Limits::default();
     limits.grace = Duration::from_millis(300);
@@ -213,16 +67,4 @@ pub(crate) fn on(docker: Docker) -> Terminal {
         .limits(limits)
         .build()
         .unwrap()
-}
-
-fn found(program: &str) -> PathBuf {
-    let path = std::env::var("PATH").unwrap();
-    std::env::split_paths(&path)
-        .map(|folder| folder.join(program))
-        .find(|file| file.is_file())
-        .unwrap_or_else(|| panic!("there is no {program} here"))
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::copy(from, to).unwrap_or_else(|error| panic!("{}: {error}", from.display()));
 }

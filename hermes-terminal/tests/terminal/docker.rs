@@ -129,6 +129,63 @@ fn a_container_has_what_it_is_given_and_no_more() {
     }
 }
 
+/// The defaults have limits that not every podman can set.
+#[test]
+fn a_container_with_the_default_limits_starts_and_what_is_not_limited_is_said_once() {
+    let Some(podman) = Podman::start() else {
+        return;
+    };
+    let mut limits = ContainerLimits::default();
+    limits.memory_mib = 200;
+    let terminal = on(podman.docker().with_limits(limits));
+    let outcome = run(&terminal, "echo fine");
+    assert_eq!(outcome.output, "fine\n");
+    // Its images and containers are plain folders.
+    let disk = |notes: &[String]| notes.iter().any(|note| note.contains("limit the disk"));
+    assert!(disk(&outcome.notes), "{outcome:?}");
+    assert_eq!(outcome.notes.len(), if podman.limits { 1 } else { 2 });
+    let other = terminal.run("other", &Request::new("true")).unwrap();
+    assert!(other.notes.is_empty(), "{other:?}");
+}
+
+#[test]
+fn a_folder_of_this_machine_is_the_workspace_and_files_for_shells_are_those_of_the_container() {
+    let Some(podman) = Podman::start() else {
+        return;
+    };
+    let (project, sandboxes) = (
+        podman.place.path().join("pro:ject"),
+        podman.place.path().join("s"),
+    );
+    fs::create_dir(&project).unwrap();
+    fs::write(project.join("file"), "mine\n").unwrap();
+    fs::create_dir_all(sandboxes.join("docker/t/home")).unwrap();
+    fs::write(sandboxes.join("docker/t/home/.bashrc"), "export RC=read\n").unwrap();
+    fs::write(project.join("more"), "export MORE=\"$RC and more\"\n").unwrap();
+    let docker = podman
+        .docker()
+        .with_folders_in(&sandboxes)
+        .with_workspace(&project)
+        .with_bashrc(true)
+        .with_init_files(["/workspace/more", "/none"]);
+    assert!(docker.host_access());
+    let terminal = on(docker);
+    assert_eq!(
+        output(
+            &terminal,
+            "pwd; cat file; echo new >made; echo $MORE; echo kept >~/kept"
+        ),
+        "/workspace\nmine\nread and more\n"
+    );
+    assert_eq!(fs::read_to_string(project.join("made")).unwrap(), "new\n");
+    drop(terminal);
+    assert_eq!(
+        fs::read_to_string(sandboxes.join("docker/t/home/kept")).unwrap(),
+        "kept\n"
+    );
+    assert!(!sandboxes.join("docker/t/workspace").exists());
+}
+
 #[test]
 fn files_that_are_to_outlive_the_container_do() {
     let Some(podman) = Podman::start() else {
@@ -195,7 +252,7 @@ fn a_container_that_nobody_uses_is_ended_and_the_next_command_has_a_new_one() {
     let terminal = on(podman.docker().with_lifetime(lifetime));
     output(&terminal, "export A=1; cd /usr 2>/dev/null || cd /tmp");
     // Not while something runs.
-    output(&terminal, "sleep 5");
+    output(&terminal, "sleep 3");
     let first: BTreeSet<String> = podman.containers().into_iter().collect();
     assert_eq!(first.len(), 1);
     assert_eq!(output(&terminal, "echo $A"), "1\n");
@@ -345,6 +402,34 @@ fn what_keeps_a_container_from_being_made_is_said() {
         "{refused}"
     );
     assert!(podman.containers().is_empty());
+}
+
+#[test]
+fn an_image_that_lacks_what_commands_need_is_named_so() {
+    let Some(podman) = Podman::start() else {
+        return;
+    };
+    let root = podman.place.path().join("root");
+    fs::remove_file(root.join("bin/head")).unwrap();
+    let archive = podman.place.path().join("less.tar");
+    let packed = std::process::Command::new("tar")
+        .arg("-C")
+        .args([&root, std::path::Path::new("-cf"), &archive])
+        .arg(".")
+        .status();
+    assert!(packed.unwrap().success());
+    let less = "localhost/hermes-test:less";
+    let imported = podman.run(&["import", archive.to_str().unwrap(), less]);
+    assert!(imported.0, "{imported:?}");
+    let error = on(podman.docker().with_image(less))
+        .run("t", &Request::new("true"))
+        .unwrap_err();
+    assert!(matches!(error, Error::ProgramMissing { .. }), "{error}");
+    let said = error.to_string();
+    assert!(
+        said.contains("head: not found") && said.contains("use an image that has them"),
+        "{said}"
+    );
 }
 
 /// Tasks of one terminal, each in a container of its own.

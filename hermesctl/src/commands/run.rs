@@ -30,8 +30,8 @@ const EXIT_DENIED: u8 = 126;
 /// 128 and the number of SIGPIPE.
 const EXIT_UNREAD: u8 = 141;
 
-/// The one task of this process.
-const TASK: &str = "hermesctl";
+/// The task of commands that name none, so that a container is the one that an agent has.
+const TASK: &str = "default";
 /// The longest command that is read from a file.
 const LONGEST: u64 = 16 << 20;
 
@@ -49,6 +49,7 @@ fn outcome(global: &Global, args: &Run, output: &mut Output) -> Result<(), Failu
     let signals = Signals::watch(interrupt.clone())?;
     let asker = AtTerminal::find(&interrupt);
     let can_ask = args.yes || asker.is_some();
+    let said_no = asker.as_ref().map(AtTerminal::said_no).unwrap_or_default();
     let hermes = opened(global, args, asker, output)?;
     if let Some(session) = &args.record {
         // Before anything runs: what cannot be recorded is not run.
@@ -57,7 +58,8 @@ fn outcome(global: &Global, args: &Run, output: &mut Output) -> Result<(), Failu
         store.create_session(&NewSession::new(session.as_str(), "cli"))?;
     }
     let terminal = hermes.terminal()?;
-    let request = request(args, text, &interrupt)?;
+    let is_here = terminal.environment_of(TASK).name() == "local";
+    let request = request(args, text, &interrupt, is_here)?;
     output.finish()?;
 
     let unread = AtomicBool::new(false);
@@ -85,7 +87,8 @@ fn outcome(global: &Global, args: &Run, output: &mut Output) -> Result<(), Failu
         return Err(Failure::from(error).after(&done));
     }
     if outcome.exit_code == NOT_STARTED && signals.exit().is_none() {
-        return Err(denied(&outcome, can_ask));
+        let said_no = said_no.load(Ordering::Relaxed);
+        return Err(denied(&outcome, can_ask, said_no));
     }
     match exit {
         0 => Ok(()),
@@ -174,12 +177,21 @@ fn opened(
     })
 }
 
-fn request(args: &Run, text: String, interrupt: &Interrupt) -> Result<Request, Failure> {
+fn request(
+    args: &Run,
+    text: String,
+    interrupt: &Interrupt,
+    is_here: bool,
+) -> Result<Request, Failure> {
     let mut request = Request::new(text).with_interrupt(interrupt);
     if let Some(workdir) = &args.workdir {
-        // As it is named from here, wherever the config lets commands start.
-        let here = std::path::absolute(workdir)?;
-        request = request.in_directory(here);
+        // As it is named from here, wherever the config lets commands start; on another machine and in
+        // a container as it is named there.
+        let named = match is_here {
+            true => std::path::absolute(workdir)?,
+            false => workdir.clone(),
+        };
+        request = request.in_directory(named);
     }
     if let Some(seconds) = args.timeout {
         request = request
@@ -236,14 +248,21 @@ fn tell(outcome: &Outcome, exit: u8, output: &mut Output) -> Result<(), Failure>
     Ok(())
 }
 
-fn denied(outcome: &Outcome, can_ask: bool) -> Failure {
-    let hint = match can_ask {
-        true => "nothing was run; `hermesctl approve explain` shows what was found in it",
-        false => {
-            "nothing was run; at a terminal it is asked about, and --yes allows what may be allowed"
-        }
-    };
+fn denied(outcome: &Outcome, can_ask: bool, said_no: bool) -> Failure {
     let why = outcome.error.clone().unwrap_or_default();
+    // What an approval says to a model begins so; other refusals say what to do.
+    let (why, hint) = match (said_no, why.starts_with("BLOCKED"), can_ask) {
+        (true, ..) => ("you have denied it".to_owned(), "nothing was run"),
+        (_, false, _) => (why, "nothing was run"),
+        (_, _, true) => (
+            why,
+            "nothing was run; `hermesctl approve explain` shows what was found in it",
+        ),
+        (_, _, false) => (
+            why,
+            "nothing was run; at a terminal it is asked about, and --yes allows what may be allowed",
+        ),
+    };
     Failure::new("denied", why, hint)
         .with_exit(EXIT_DENIED)
         .already_told()

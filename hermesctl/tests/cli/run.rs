@@ -95,6 +95,14 @@ fn what_is_dangerous_is_denied_without_anybody_to_ask_and_allowed_by_yes() {
     place.config("approvals:\n  deny: ['rm -rf *']\n");
     assert_eq!(place.run(["run", "--yes", "--", "rm -rf d"]).code, 126);
     assert!(file.exists());
+    // What is refused for another reason has not been found to be dangerous.
+    let behind = place.run(["run", "--", "nohup sleep 9 &"]);
+    assert_eq!(behind.code, 126);
+    assert!(
+        behind.stderr.contains("was not run") && !behind.stderr.contains("approve explain"),
+        "{}",
+        behind.stderr
+    );
     place.config("");
     place.run(["run", "--yes", "--", "rm -rf d"]).ok();
     assert!(!file.exists());
@@ -257,7 +265,7 @@ fn a_long_command_and_a_directory_of_any_name_are_no_trouble() {
 fn a_person_at_a_terminal_is_asked() {
     for (typed, expected, exit) in [
         ("o", "removed", 0),
-        ("d", "Denied.", 126),
+        ("d", "you have denied it", 126),
         ("\u{3}", "", 130),
     ] {
         let place = Place::new();
@@ -310,4 +318,84 @@ fn a_person_at_a_terminal_is_asked() {
         assert!(text.contains(&format!("exit_code: Some({exit})")), "{text}");
         assert_eq!(place.path().join("d").exists(), exit != 0);
     }
+}
+
+/// A real podman, with what a person would set.
+#[test]
+fn a_command_runs_in_a_container_of_podman() {
+    let place = Place::new();
+    let Some(podman) = testdata::Podman::start_in(place.path()) else {
+        return;
+    };
+    let config = format!(
+        "terminal:\n  backend: podman\n  docker_image: {}\n  docker_network: false\n  \
+         docker_env: {{GIVEN: 'it is'}}\n  container_memory: 200\n",
+        testdata::PODMAN_IMAGE
+    );
+    place.config(&config);
+    let command = |arguments: &[&str]| {
+        let mut command = place.command(["--color", "never"].iter().chain(arguments));
+        command.envs(podman.variables().iter().cloned());
+        command
+    };
+    let run = |arguments: &[&str]| -> Run { command(arguments).output().unwrap().into() };
+    let told = run(&[
+        "run",
+        "--",
+        "pwd; echo $GIVEN ${PODMAN_SECRET_TOKEN-none}; echo kept >~/file; exit 3",
+    ]);
+    assert_eq!(
+        (told.code, &*told.stdout),
+        (3, "/root\nit is none\n"),
+        "{}",
+        told.stderr
+    );
+    assert!(
+        told.stderr.contains("cannot limit the disk"),
+        "{}",
+        told.stderr
+    );
+    let kept = place
+        .path()
+        .join(".hermes/sandboxes/docker/default/home/file");
+    assert_eq!(fs::read_to_string(kept).unwrap(), "kept\n");
+    // The container is stopped, and the next command has it again.
+    let containers = podman.containers();
+    assert_eq!(containers.len(), 1);
+    // What harms only the container is not asked about.
+    let next = run(&[
+        "run",
+        "--workdir",
+        "/tmp",
+        "--",
+        "pwd; cat ~/file; rm -rf /none",
+    ]);
+    assert_eq!(
+        (next.code, &*next.stdout),
+        (0, "/tmp\nkept\n"),
+        "{}",
+        next.stderr
+    );
+    assert_eq!(podman.containers(), containers);
+    let late = run(&["run", "--timeout", "1", "--", "echo a; sleep 1000"]);
+    assert_eq!((late.code, &*late.stdout), (124, "a\n"), "{}", late.stderr);
+    let mut child = hermesctl(place.path())
+        .envs(podman.variables().iter().cloned())
+        .args(["run", "--", "echo ready; sleep 1000"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert_eq!(lines.next().unwrap().unwrap(), "ready");
+    let id = child.id().to_string();
+    let sent = Command::new("kill").args(["-s", "INT", &id]).status();
+    assert!(sent.unwrap().success());
+    let ended: Run = child.wait_with_output().unwrap().into();
+    assert_eq!(ended.code, 130, "{}", ended.stderr);
+    let backends = run(&["--json", "doctor"]).json()["backends"].clone();
+    let docker = (&backends[1]["name"], &backends[1]["chosen"]);
+    assert_eq!(docker, (&"docker".into(), &true.into()));
+    assert_eq!(backends[1]["usable"], true, "{backends}");
 }

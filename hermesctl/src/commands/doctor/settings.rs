@@ -25,7 +25,9 @@ pub(super) fn examine(hermes: &Hermes, exam: &mut Exam) {
         Ok(config) => {
             problems(&config, &lookup, exam);
             #[cfg(unix)]
-            init_files(hermes, &config, &env, &lookup, exam);
+            unused(hermes, &lookup, exam);
+            #[cfg(unix)]
+            places(hermes, &config, &env, &lookup, exam);
             approvals(hermes, &config, &lookup, exam);
         }
         Err(error) => exam.failed("config", error),
@@ -83,9 +85,23 @@ fn problems(config: &Config, lookup: &dyn Fn(&str) -> Option<String>, exam: &mut
     }
 }
 
-/// Files that a shell shall read before commands run, and cannot.
+/// What is set, and changes nothing.
 #[cfg(unix)]
-fn init_files(
+fn unused(hermes: &Hermes, lookup: &dyn Fn(&str) -> Option<String>, exam: &mut Exam) {
+    // What keeps a file from being read has been told.
+    for unused in hermes.unused_settings(lookup).unwrap_or_default() {
+        let finding = Finding::warning("unused_setting", "config", unused.to_string());
+        exam.find(match unused.place {
+            Place::File { line, column } => finding.at(line, Some(column)).remedy(unused.remedy),
+            _ => finding.remedy(unused.remedy),
+        });
+    }
+}
+
+/// Where commands on this machine shall start, and files that a shell shall read before they run,
+/// that are not there.
+#[cfg(unix)]
+fn places(
     hermes: &Hermes,
     config: &Config,
     env: &DotEnv,
@@ -98,6 +114,17 @@ fn init_files(
     };
     if terminal.backend != "local" {
         return;
+    }
+    if let Some(directory) = hermes
+        .start_directory(&terminal)
+        .filter(|cwd| !cwd.is_dir())
+    {
+        let shown = hermes.home().display_path(&directory);
+        let message = format!("terminal.cwd, where commands start, is not there: {shown}");
+        exam.find(
+            Finding::warning("cwd_missing", "config", message)
+                .remedy("make it, or name another; commands start in the nearest folder above it"),
+        );
     }
     for file in hermes.shell_init_files(&terminal, env) {
         if !file.is_file() {

@@ -1,10 +1,12 @@
 //! Asking at the terminal, until somebody answers or interrupts.
 
 use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use hermes_kit::approval::prompt::{Line, Lines, Prompt, TIMEOUT, Tty};
-use hermes_kit::approval::{Answer, AnsweredBy, ApprovalRequest, Asker};
+use hermes_kit::approval::{Answer, AnsweredBy, ApprovalRequest, Asker, Choice};
 use hermes_kit::terminal::Interrupt;
 
 /// Whoever sits at the terminal of this process.
@@ -12,6 +14,7 @@ use hermes_kit::terminal::Interrupt;
 pub(super) struct AtTerminal {
     interrupt: Interrupt,
     timeout: Duration,
+    said_no: Arc<AtomicBool>,
 }
 
 impl AtTerminal {
@@ -20,7 +23,13 @@ impl AtTerminal {
         Tty::open().ok().map(|_| AtTerminal {
             interrupt: interrupt.clone(),
             timeout: TIMEOUT,
+            said_no: Arc::default(),
         })
+    }
+
+    /// Becomes true when they deny something.
+    pub(super) fn said_no(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.said_no)
     }
 }
 
@@ -42,9 +51,13 @@ impl Asker for AtTerminal {
             tty,
             interrupt: &self.interrupt,
         };
-        Prompt::new(lines, out)
+        let answer = Prompt::new(lines, out)
             .with_timeout(self.timeout)
-            .ask(request)
+            .ask(request);
+        if (answer.choice, answer.by) == (Choice::Deny, AnsweredBy::Person) {
+            self.said_no.store(true, Ordering::Relaxed);
+        }
+        answer
     }
 }
 

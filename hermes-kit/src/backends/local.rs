@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use hermes_terminal::{Local, Variables};
 
-use crate::composition::in_user_home;
+use super::in_user_home;
 use crate::config::{HomeMode, TerminalConfig};
 use crate::dotenv::DotEnv;
 use crate::error::Result;
@@ -27,8 +27,8 @@ pub(crate) fn of(hermes: &Hermes, config: &TerminalConfig, own: &DotEnv) -> Resu
     if let Some(person) = person.filter(|_| reads_bashrc(config)) {
         local = local.with_bashrc(person.join(".bashrc"));
     }
-    if let Some(directory) = &config.cwd {
-        local = local.in_directory(in_user_home(directory, person));
+    if let Some(directory) = hermes.start_directory(config) {
+        local = local.in_directory(directory);
     }
     Ok(local)
 }
@@ -39,6 +39,13 @@ pub(crate) fn reads_bashrc(config: &TerminalConfig) -> bool {
 }
 
 impl Hermes {
+    /// `terminal.cwd`, with what `~` in it means here: where commands on this machine start.
+    pub fn start_directory(&self, config: &TerminalConfig) -> Option<PathBuf> {
+        let person = self.wishes().user_home.as_deref();
+        let named = config.cwd.as_ref();
+        named.map(|directory| in_user_home(directory, person))
+    }
+
     /// `terminal.shell_init_files`, with what `~` and variables in them mean here: those of `.env`,
     /// then those of the environment. Whether they are there is not looked at.
     pub fn shell_init_files(&self, config: &TerminalConfig, own: &DotEnv) -> Vec<PathBuf> {
