@@ -51,7 +51,9 @@
 //!   spelling too, by OR. What stands decomposed in a text the
 //!   expression finds by a decomposed query only; [`SanitizedQuery::further`] has it otherwise.
 //! * A date is looked for before a time, too: `2025-03-14` finds `2025-03-14T09:30`, where the index
-//!   has made one word of the day and the hour.
+//!   has made one word of the day and the hour. With a time of day (`2025-03-14 09:30`,
+//!   `2025-03-14T09:30:05Z`) it is looked for in both forms, with or without a `Z`, and what follows
+//!   may be more exact.
 //! * The first [`MAX_QUERY_CHARS`] characters are read.
 //!
 //! # Why it is made this way
@@ -95,6 +97,7 @@ mod stands;
 mod symbol;
 mod term;
 mod token_chars;
+mod words;
 
 pub use explain::{Explanation, LeftOut, Reason};
 pub use expr::{Expr, MAX_TREE_DEPTH};
@@ -103,6 +106,7 @@ pub use further::Further;
 pub use plan::{Lookup, Plan};
 pub use query::{MAX_QUERY_CHARS, SanitizedQuery, sanitize, sanitize_uncut};
 pub use term::{Term, TermKind};
+pub use words::index_words;
 
 /// The example of the README, so that it is tested.
 #[cfg(doctest)]

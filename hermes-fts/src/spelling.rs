@@ -3,30 +3,42 @@
 //! unicode61 folds case and drops accents from ASCII letters, but it knows nothing of normal forms:
 //! `й` in one code point and `й` in two are different words to it, as are `ｄｏｃｋｅｒ` and `docker`.
 //! A term that is typed in the rare form is looked for in both. So is a [date](crate::date), which may
-//! stand before a time.
+//! stand before a time, and a date with its time.
 
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
-use crate::date::before_time;
+use crate::date::{Written, before_time, moment};
 use crate::lex::{Lexeme, Op, Token};
 use crate::term::TermKind;
 
-/// How else a term may stand in a text.
+/// How else a term, or some in a row, may stand in a text.
 pub(crate) struct Spelling {
-    text: String,
+    texts: Vec<String>,
     /// The last word may go on.
     prefix: bool,
+    /// How many terms in a row are meant.
+    terms: usize,
+}
+
+impl Spelling {
+    fn of_term(text: String, prefix: bool) -> Spelling {
+        Spelling {
+            texts: Vec::from([text]),
+            prefix,
+            terms: 1,
+        }
+    }
 }
 
 /// The other spelling of each term that has one; empty if there is none.
 pub(crate) fn other_spellings(tokens: &[Token<'_>]) -> Vec<Option<Spelling>> {
     // Nearly always there is nothing to do, and nothing is allocated.
     let mut spellings = Vec::new();
-    for (at, token) in tokens.iter().enumerate() {
-        if let Some(spelling) = other_spelling(token) {
+    for at in 0..tokens.len() {
+        if let Some(spelling) = tokens.get(at..).and_then(other_spelling) {
             spellings.resize_with(at, || None);
             spellings.push(Some(spelling));
         }
@@ -34,19 +46,40 @@ pub(crate) fn other_spellings(tokens: &[Token<'_>]) -> Vec<Option<Spelling>> {
     spellings
 }
 
-fn other_spelling(token: &Token<'_>) -> Option<Spelling> {
-    let term = match token {
+/// The other spelling of what the tokens begin with.
+fn other_spelling(tokens: &[Token<'_>]) -> Option<Spelling> {
+    let term = match tokens.first()? {
         Token::Term(term) if term.operator().is_none() => term,
         _ => return None,
     };
     if !term.text.is_ascii() {
-        let prefix = term.prefix;
-        return usual_spelling(term.text).map(|text| Spelling { text, prefix });
+        let text = usual_spelling(term.text)?;
+        return Some(Spelling::of_term(text, term.prefix));
     }
-    // A phrase is meant as it is typed, and a star finds what follows as it is.
-    let bare = term.kind == TermKind::Word && !term.prefix;
-    let text = bare.then(|| before_time(term.text)).flatten()?;
-    Some(Spelling { text, prefix: true })
+    // Every date has a hyphen.
+    if !is_bare(term) || !term.text.contains('-') {
+        return None;
+    }
+    let words = tokens.iter().map_while(|token| match token {
+        Token::Term(term) if is_bare(term) => Some(Written {
+            lead: term.lead,
+            text: term.text,
+        }),
+        _ => None,
+    });
+    match moment(words) {
+        Some(moment) => Some(Spelling {
+            texts: moment.forms,
+            prefix: true,
+            terms: moment.words,
+        }),
+        None => before_time(term.text).map(|text| Spelling::of_term(text, true)),
+    }
+}
+
+/// A phrase is meant as it is typed, and a star finds what follows as it is.
+fn is_bare(term: &Lexeme<'_>) -> bool {
+    term.kind == TermKind::Word && !term.prefix
 }
 
 /// The tokens with each term that has another spelling as a group of the two.
@@ -58,35 +91,40 @@ pub(crate) fn with_spellings<'a>(
         return tokens;
     }
     let mut spelled = Vec::with_capacity(tokens.len());
-    for (at, token) in tokens.iter().enumerate() {
+    let mut at = 0;
+    while let Some(token) = tokens.get(at) {
         let spelling = spellings.get(at).and_then(Option::as_ref);
         match (token, spelling) {
             (Token::Term(term), Some(other)) if !alternative_follows(&tokens, at, other) => {
-                let or = Lexeme {
-                    lead: " ",
-                    text: Op::Or.as_str(),
-                    kind: TermKind::Word,
-                    prefix: false,
-                    ..*term
-                };
-                let other = Lexeme {
-                    lead: " ",
-                    text: &other.text,
-                    prefix: other.prefix,
-                    ..*term
-                };
-                spelled.extend([
-                    Token::Open {
-                        at: term.start(),
-                        glued: false,
-                    },
-                    *token,
-                    Token::Term(or),
-                    Token::Term(other),
-                    Token::Close { at: term.start() },
-                ]);
+                let behind = at + other.terms;
+                spelled.push(Token::Open {
+                    at: term.start(),
+                    glued: false,
+                });
+                spelled.extend(tokens.iter().take(behind).skip(at));
+                for text in &other.texts {
+                    let [or, text] =
+                        [(Op::Or.as_str(), false), (text, other.prefix)].map(|(text, prefix)| {
+                            Lexeme {
+                                lead: " ",
+                                text,
+                                prefix,
+                                ..*term
+                            }
+                        });
+                    spelled.push(Token::Term(Lexeme {
+                        kind: TermKind::Word,
+                        ..or
+                    }));
+                    spelled.push(Token::Term(text));
+                }
+                spelled.push(Token::Close { at: term.start() });
+                at = behind;
             }
-            _ => spelled.push(*token),
+            _ => {
+                spelled.push(*token);
+                at += 1;
+            }
         }
     }
     spelled
@@ -98,10 +136,13 @@ fn alternative_follows(tokens: &[Token<'_>], at: usize, spelling: &Spelling) -> 
         Some(Token::Term(lexeme)) => Some(lexeme),
         _ => None,
     };
-    let is_or = term(at + 1).is_some_and(|lexeme| lexeme.operator() == Some(Op::Or));
-    is_or
-        && term(at + 2)
-            .is_some_and(|other| other.text == spelling.text && other.prefix == spelling.prefix)
+    let mut behind = at + spelling.terms;
+    spelling.texts.iter().all(|text| {
+        let or = term(behind).is_some_and(|lexeme| lexeme.operator() == Some(Op::Or));
+        let other = term(behind + 1);
+        behind += 2;
+        or && other.is_some_and(|other| other.text == *text && other.prefix == spelling.prefix)
+    })
 }
 
 /// The text as it is usually written, if the index takes that for something else.
@@ -138,12 +179,12 @@ fn is_settled(c: char) -> bool {
 }
 
 /// What the index makes of accents on ASCII letters; all else as it is.
-fn as_indexed(text: &str) -> impl Iterator<Item = char> + '_ {
+pub(crate) fn as_indexed(text: &str) -> impl Iterator<Item = char> + '_ {
     text.chars().filter(|c| !is_accent(*c)).map(plain_letter)
 }
 
 /// Combining marks that unicode61 drops.
-fn is_accent(c: char) -> bool {
+pub(crate) fn is_accent(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{304}' | '\u{306}'..='\u{30C}' | '\u{30F}' | '\u{311}' | '\u{31B}'
         | '\u{323}'..='\u{328}' | '\u{32D}' | '\u{32E}' | '\u{330}' | '\u{331}')
 }

@@ -129,6 +129,11 @@ impl HermesHome {
         self.inside("sessions")
     }
 
+    /// `sandboxes`: what containers of tasks are to keep.
+    pub fn sandboxes_dir(&self) -> PathBuf {
+        self.inside("sandboxes")
+    }
+
     /// `skills`.
     pub fn skills_dir(&self) -> PathBuf {
         self.inside("skills")

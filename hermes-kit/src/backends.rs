@@ -1,10 +1,20 @@
 //! Where commands can run here, and where not.
 
-use hermes_terminal::{BACKENDS, Unusable, select};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use crate::composition::offered;
+use hermes_terminal::{BACKENDS, Environment, Unusable, select};
+
+use crate::config::TerminalConfig;
+use crate::dotenv::DotEnv;
 use crate::error::Result;
 use crate::hermes::Hermes;
+
+mod containers;
+pub(crate) mod local;
+mod ssh;
+
+pub(crate) use containers::is_of_host;
 
 /// A terminal backend, as it is here and now.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,6 +72,51 @@ impl Hermes {
             }
         }
         Ok(backends)
+    }
+}
+
+/// Where commands run.
+pub(crate) fn chosen(
+    hermes: &Hermes,
+    config: &TerminalConfig,
+    own: &DotEnv,
+) -> Result<Arc<dyn Environment>> {
+    if let Some(environment) = &hermes.wishes().terminal {
+        return Ok(Arc::clone(environment));
+    }
+    let offered = offered(hermes, config, own)?;
+    Ok(select(&config.backend, &offered)?)
+}
+
+/// Where commands could run. What a program offers takes the place of what is made here.
+fn offered(
+    hermes: &Hermes,
+    config: &TerminalConfig,
+    own: &DotEnv,
+) -> Result<Vec<Arc<dyn Environment>>> {
+    let wishes = hermes.wishes();
+    if let Some(environment) = &wishes.terminal {
+        return Ok(vec![Arc::clone(environment)]);
+    }
+    let mut offered = wishes.backends.clone();
+    let mut made: Vec<Arc<dyn Environment>> = vec![
+        Arc::new(local::of(hermes, config, own)?),
+        Arc::new(containers::docker(hermes, config, own)),
+        Arc::new(containers::singularity(hermes, config, own)),
+    ];
+    if config.ssh.host.is_some() || config.backend.trim().eq_ignore_ascii_case("ssh") {
+        made.push(Arc::new(ssh::of(hermes, config, own)?));
+    }
+    made.retain(|made| offered.iter().all(|offered| offered.name() != made.name()));
+    offered.extend(made);
+    Ok(offered)
+}
+
+/// `~` and what begins with `~/`.
+fn in_user_home(path: &Path, user_home: Option<&Path>) -> PathBuf {
+    match (path.strip_prefix("~"), user_home) {
+        (Ok(rest), Some(home)) => home.join(rest),
+        _ => path.to_owned(),
     }
 }
 

@@ -143,6 +143,25 @@ impl Builder {
         self
     }
 
+    /// Runs commands in the backend of this name, whatever `terminal.backend` says.
+    #[cfg(unix)]
+    #[must_use]
+    pub fn backend_named(mut self, name: impl Into<String>) -> Builder {
+        self.wishes.backend_name = Some(name.into());
+        self
+    }
+
+    /// Changes what bounds commands in the foreground, after the config.
+    #[cfg(unix)]
+    #[must_use]
+    pub fn limits(
+        mut self,
+        change: impl Fn(hermes_terminal::Limits) -> hermes_terminal::Limits + Send + Sync + 'static,
+    ) -> Builder {
+        self.wishes.limits = Some(Arc::new(change));
+        self
+    }
+
     /// Tells this of background processes.
     #[cfg(unix)]
     #[must_use]

@@ -10,13 +10,13 @@ use hermes_approval::{Approver, Situation};
 use hermes_tools::AgentLoop;
 
 use crate::config::Config;
-#[cfg(unix)]
-use crate::error::Error;
 use crate::error::Result;
 use crate::hermes::Hermes;
 
 type ChangeApprovals = dyn Fn(hermes_approval::Builder) -> hermes_approval::Builder + Send + Sync;
 type ChangeSituation = dyn Fn(Situation) -> Situation + Send + Sync;
+#[cfg(unix)]
+type ChangeLimits = dyn Fn(hermes_terminal::Limits) -> hermes_terminal::Limits + Send + Sync;
 type Lookup = dyn Fn(&str) -> Option<String> + Send + Sync;
 
 /// What a program has said to the builder.
@@ -31,6 +31,11 @@ pub(crate) struct Wishes {
     pub(crate) terminal: Option<Arc<dyn hermes_terminal::Environment>>,
     #[cfg(unix)]
     pub(crate) backends: Vec<Arc<dyn hermes_terminal::Environment>>,
+    /// The name of the one to use, whatever the config says.
+    #[cfg(unix)]
+    pub(crate) backend_name: Option<String>,
+    #[cfg(unix)]
+    pub(crate) limits: Option<Arc<ChangeLimits>>,
     #[cfg(unix)]
     pub(crate) notify: Option<Arc<dyn hermes_terminal::Notify>>,
 }
@@ -107,7 +112,7 @@ fn processes(
     let outside = |name: &str| wishes.variable(name);
     let own = hermes.dot_env(&outside)?;
     let variable = |name: &str| own.or(name, &outside);
-    let config = config.terminal(&variable)?;
+    let config = wished(config.terminal(&variable)?, wishes);
 
     let mut env = AnalysisEnv::new(match &wishes.user_home {
         Some(home) => home.to_string_lossy(),
@@ -120,11 +125,17 @@ fn processes(
         None => situation,
     };
 
-    let environment = environment(hermes, &config, &own)?;
+    let environment = crate::backends::chosen(hermes, &config, &own)?;
+    for unused in hermes.unused_settings(&outside)? {
+        tracing::warn!(%unused, "a setting is not used");
+    }
     let mut limits = Limits::default();
     limits.default_timeout = config.timeout;
     limits.max_timeout = limits.max_timeout.max(config.timeout);
     limits.grace = config.term_grace;
+    if let Some(change) = &wishes.limits {
+        limits = change(limits);
+    }
     let mut terminal = Terminal::builder()
         .environment(environment)
         .gate(Arc::new(ApprovalGate::new(approver.clone(), situation)))
@@ -139,77 +150,14 @@ fn processes(
     Ok(processes.build())
 }
 
+/// The settings of the terminal with what a program has said in their place.
 #[cfg(unix)]
-fn environment(
-    hermes: &Hermes,
-    config: &crate::config::TerminalConfig,
-    own: &crate::dotenv::DotEnv,
-) -> Result<Arc<dyn hermes_terminal::Environment>> {
-    if let Some(environment) = &hermes.wishes().terminal {
-        return Ok(Arc::clone(environment));
+pub(crate) fn wished(
+    mut config: crate::config::TerminalConfig,
+    wishes: &Wishes,
+) -> crate::config::TerminalConfig {
+    if let Some(name) = &wishes.backend_name {
+        config.backend.clone_from(name);
     }
-    let offered = offered(hermes, config, own)?;
-    Ok(hermes_terminal::select(&config.backend, &offered)?)
-}
-
-/// Where commands could run.
-#[cfg(unix)]
-pub(crate) fn offered(
-    hermes: &Hermes,
-    config: &crate::config::TerminalConfig,
-    own: &crate::dotenv::DotEnv,
-) -> Result<Vec<Arc<dyn hermes_terminal::Environment>>> {
-    use hermes_terminal::{Local, Variables};
-
-    let wishes = hermes.wishes();
-    if let Some(environment) = &wishes.terminal {
-        return Ok(vec![Arc::clone(environment)]);
-    }
-    let variables = Variables::of_process()
-        .with(own.iter())
-        .passing(config.env_passthrough.iter().cloned());
-    let mut local = Local::new(hermes.home().clone())?.with_variables(variables);
-    if let Some(directory) = &config.cwd {
-        local = local.in_directory(in_user_home(directory, wishes.user_home.as_deref()));
-    }
-    // What a program offers comes before what is made here.
-    let mut offered = wishes.backends.clone();
-    offered.push(Arc::new(local));
-    if config.ssh.host.is_some() || config.backend == "ssh" {
-        offered.push(Arc::new(ssh(hermes, config)?));
-    }
-    Ok(offered)
-}
-
-#[cfg(unix)]
-fn ssh(hermes: &Hermes, config: &crate::config::TerminalConfig) -> Result<hermes_terminal::Ssh> {
-    let wishes = hermes.wishes();
-    let host = config.ssh.host.clone().ok_or_else(|| Error::Config {
-        path: hermes.home().config_file(),
-        problem: "says the backend ssh, but no terminal.ssh_host".to_owned(),
-    })?;
-    let mut ssh = hermes_terminal::Ssh::new(host);
-    // The usual port is not said, so that an entry of ssh's own configuration can say another.
-    if config.ssh.port != 22 {
-        ssh = ssh.with_port(config.ssh.port);
-    }
-    if let Some(user) = &config.ssh.user {
-        ssh = ssh.with_user(user);
-    }
-    if let Some(key) = &config.ssh.key {
-        ssh = ssh.with_key(in_user_home(key, wishes.user_home.as_deref()));
-    }
-    if let Some(directory) = &config.cwd {
-        ssh = ssh.in_directory(directory);
-    }
-    Ok(ssh)
-}
-
-/// `~` and what begins with `~/`.
-#[cfg(unix)]
-fn in_user_home(path: &std::path::Path, user_home: Option<&std::path::Path>) -> PathBuf {
-    match (path.strip_prefix("~"), user_home) {
-        (Ok(rest), Some(home)) => home.join(rest),
-        _ => path.to_owned(),
-    }
+    config
 }

@@ -12,6 +12,7 @@ mod terminal;
 #[cfg(test)]
 mod tests;
 mod toolsets;
+mod unused;
 pub(crate) mod yaml;
 
 use std::path::{Path, PathBuf};
@@ -25,8 +26,9 @@ use yaml::Node;
 
 pub use section::ConfigProblem;
 pub use sessions::SessionsConfig;
-pub use terminal::{ContainerConfig, DockerConfig, Secret, SshConfig, TerminalConfig};
+pub use terminal::{ContainerConfig, DockerConfig, HomeMode, Secret, SshConfig, TerminalConfig};
 pub use toolsets::ToolsetsConfig;
+pub use unused::UnusedSetting;
 pub use yaml::{Place, read_config};
 
 /// A `config.yaml`; one that is not there says nothing, and everything has its default.
@@ -127,6 +129,17 @@ impl Config {
         });
         problems.dedup();
         problems
+    }
+
+    /// Settings that say something and change nothing for commands that run in `backend`, or where
+    /// the config says.
+    pub(crate) fn unused(
+        &self,
+        backend: Option<&str>,
+        variables: &dyn Fn(&str) -> Option<String>,
+        is_of_host: &dyn Fn(&Path) -> bool,
+    ) -> Vec<UnusedSetting> {
+        unused::find(&self.root, backend, variables, is_of_host)
     }
 
     fn allowlist(&self) -> (Vec<String>, Vec<ConfigProblem>) {

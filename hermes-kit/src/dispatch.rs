@@ -1,7 +1,7 @@
 //! A model's calls, through everything that a home has: traced, approved, run, and recorded.
 
 use hermes_state::MessageId;
-use hermes_tools::{BatchOptions, CallContext, ToolCall, ToolResult};
+use hermes_tools::{BatchOptions, CallContext, Received, ToolCall, ToolResult};
 use serde_json::Value;
 use tracing::Span;
 use tracing::field::Empty;
@@ -23,26 +23,23 @@ pub struct Turn {
 impl Hermes {
     /// Runs a model's call and waits for it. Nothing fails: what goes wrong is the model's result.
     ///
-    /// The call has a span of `tracing` with the tool, the task, the conversation, the arguments
-    /// without secrets, and when it has run, the status, the time in milliseconds, and what was
-    /// decided about its command.
+    /// The call has a span of `tracing`, as has each call of a batch or turn, and whatever
+    /// [`dispatcher`](Self::dispatcher) runs: `tool_call`, with the tool, the task, the
+    /// conversation, the arguments without secrets, and when it has run, the status, the time in
+    /// milliseconds, and what was decided about its command (`tool`, `task`, `session`, `call`,
+    /// `arguments`, `status`, `duration_ms`, `verdict`).
     pub fn handle_function_call(
         &self,
         name: &str,
         arguments: Value,
         context: &CallContext,
     ) -> ToolResult {
-        let (span, context) = traced(name, &arguments, context);
-        let result = span.in_scope(|| {
-            self.dispatcher()
-                .handle_function_call(name, arguments, &context)
-        });
-        finish(&span, &result);
-        result
+        self.dispatcher()
+            .handle_function_call(name, arguments, context)
     }
 
     /// Runs the calls of one turn, at the same time where they allow it; the results are in their
-    /// order.
+    /// order. Their spans stand in one of the turn's.
     pub fn handle_batch(
         &self,
         calls: Vec<ToolCall>,
@@ -77,15 +74,9 @@ impl Hermes {
         arguments: Value,
         context: &CallContext,
     ) -> ToolResult {
-        use tracing::Instrument;
-
-        let (span, context) = traced(name, &arguments, context);
-        let call = self
-            .dispatcher()
-            .handle_function_call_async(name, arguments, &context);
-        let result = call.instrument(span.clone()).await;
-        finish(&span, &result);
-        result
+        self.dispatcher()
+            .handle_function_call_async(name, arguments, context)
+            .await
     }
 
     /// [`handle_batch`](Self::handle_batch) for a caller that awaits it.
@@ -110,37 +101,17 @@ fn turn_span(calls: usize, context: &CallContext) -> Span {
     tracing::info_span!("turn", calls, session = context.session_id())
 }
 
-/// The span of a call, and its context with it.
-fn traced(name: &str, arguments: &Value, context: &CallContext) -> (Span, CallContext) {
-    // Arguments are looked through only if somebody listens.
-    let span = tracing::info_span!(
-        "hermes_call",
-        tool = name,
-        task = context.task_id(),
-        session = context.session_id(),
-        call = context.tool_call_id(),
-        arguments = %LoggedArguments::new(arguments),
+/// The span of a call. Arguments are looked through only if somebody listens.
+pub(crate) fn call_span(call: &Received<'_>) -> Span {
+    tracing::info_span!(
+        "tool_call",
+        tool = call.name,
+        task = call.context.task_id(),
+        session = call.context.session_id(),
+        call = call.context.tool_call_id(),
+        arguments = %LoggedArguments::new(call.arguments),
         status = Empty,
         duration_ms = Empty,
         verdict = Empty,
-    );
-    if span.is_disabled() {
-        return (span, context.clone());
-    }
-    #[cfg(unix)]
-    let context = context
-        .clone()
-        .with_extension(crate::gate::CallSpan(span.clone()));
-    #[cfg(not(unix))]
-    let context = context.clone();
-    (span, context)
-}
-
-fn finish(span: &Span, result: &ToolResult) {
-    if span.is_disabled() {
-        return;
-    }
-    span.record("status", result.status().as_str());
-    let milliseconds = u64::try_from(result.duration().as_millis()).unwrap_or(u64::MAX);
-    span.record("duration_ms", milliseconds);
+    )
 }

@@ -24,10 +24,6 @@ thread_local! {
     static CALLER: RefCell<Option<Caller>> = const { RefCell::new(None) };
 }
 
-/// The span of a call: what decided about its command is recorded there.
-#[derive(Debug, Clone)]
-pub(crate) struct CallSpan(pub(crate) tracing::Span);
-
 /// Starts commands for this call.
 pub(crate) fn for_call<T>(context: &CallContext, start: impl FnOnce() -> T) -> T {
     struct Back(Option<Caller>);
@@ -41,8 +37,8 @@ pub(crate) fn for_call<T>(context: &CallContext, start: impl FnOnce() -> T) -> T
         session: context.session_id().map(str::to_owned),
         call: context.tool_call_id().map(str::to_owned),
         span: context
-            .extension::<CallSpan>()
-            .map_or_else(tracing::Span::none, |span| span.0.clone()),
+            .span()
+            .map_or_else(tracing::Span::none, Clone::clone),
     };
     let before = CALLER.with(|slot| slot.borrow_mut().replace(caller));
     let _back = Back(before);

@@ -9,6 +9,8 @@ use hermes_tools::{Definitions, Dispatcher, Registry, Selection};
 
 use crate::builder::Builder;
 use crate::composition::{Parts, Wishes};
+#[cfg(unix)]
+use crate::config::UnusedSetting;
 use crate::config::{Config, TerminalConfig};
 use crate::dotenv::DotEnv;
 use crate::error::Result;
@@ -111,6 +113,26 @@ impl Hermes {
         Ok(self.settings(environment)?.0)
     }
 
+    /// Settings of the home that say something and change nothing, such as those that nobody knows
+    /// or that are not for the backend that is chosen.
+    ///
+    /// # Errors
+    /// [`Error::Config`](crate::Error::Config) if a file cannot be read.
+    #[cfg(unix)]
+    pub fn unused_settings(
+        &self,
+        environment: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Vec<UnusedSetting>> {
+        let own = self.dot_env(environment)?;
+        let wishes = self.wishes();
+        let person = wishes.user_home.as_deref();
+        Ok(self.config()?.unused(
+            wishes.backend_name.as_deref(),
+            &|name| own.or(name, environment),
+            &|directory| crate::backends::is_of_host(directory, person),
+        ))
+    }
+
     /// The settings of the terminal, and the variables of the home's `.env`.
     pub(crate) fn settings(
         &self,
@@ -119,6 +141,8 @@ impl Hermes {
         let own = self.dot_env(environment)?;
         let config = self.config()?;
         let terminal = config.terminal(&|name| own.or(name, environment))?;
+        #[cfg(unix)]
+        let terminal = crate::composition::wished(terminal, self.wishes());
         Ok((terminal, own))
     }
 
@@ -205,12 +229,14 @@ impl Hermes {
         self.dispatcher_builder().build()
     }
 
-    /// The same before it is made, to add hooks, gates, limits.
+    /// The same before it is made, to add hooks, gates, limits. Its calls are traced; see
+    /// [`handle_function_call`](Self::handle_function_call).
     ///
     /// An agent loop that is given here takes the place of this crate's; one that only adds to it
     /// belongs into [`Builder::agent_loop`](crate::Builder::agent_loop).
     pub fn dispatcher_builder(&self) -> hermes_tools::Builder {
         Dispatcher::builder(self.inner.registry.clone())
+            .span(crate::dispatch::call_span)
             .agent_loop(tools::HomeTools::new(self.clone()))
     }
 }

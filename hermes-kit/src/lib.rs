@@ -56,6 +56,7 @@ mod gate;
 mod hermes;
 mod logged;
 mod recording;
+mod retention;
 pub mod tools;
 
 pub use hermes_approval as approval;
@@ -70,8 +71,8 @@ pub use hermes_tools as toolkit;
 pub use backends::Backend;
 pub use builder::Builder;
 pub use config::{
-    Config, ConfigProblem, ContainerConfig, DockerConfig, Place, Secret, SessionsConfig, SshConfig,
-    TerminalConfig, ToolsetsConfig, read_config,
+    Config, ConfigProblem, ContainerConfig, DockerConfig, HomeMode, Place, Secret, SessionsConfig,
+    SshConfig, TerminalConfig, ToolsetsConfig, UnusedSetting, read_config,
 };
 pub use dispatch::Turn;
 pub use dotenv::DotEnv;

@@ -47,6 +47,39 @@ impl Hermes {
         if calls.is_empty() {
             return Ok(Vec::new());
         }
+        let pairs = calls.iter().map(|(call, result)| (*call, content(result)));
+        self.record_pairs(session, said, pairs.collect())
+    }
+
+    /// Records a command that a program has run by itself, with [`terminal`](Self::terminal), as a
+    /// call of the tool `terminal` and its result. Gives the ids of the two rows.
+    ///
+    /// # Errors
+    /// As [`record_calls`](Self::record_calls).
+    #[cfg(unix)]
+    pub fn record_command(
+        &self,
+        session: &str,
+        request: &hermes_terminal::Request,
+        outcome: &hermes_terminal::Outcome,
+    ) -> Result<Vec<MessageId>> {
+        let arguments = match request.workdir() {
+            None => json!({"command": request.command()}),
+            Some(workdir) => {
+                json!({"command": request.command(), "workdir": workdir.to_string_lossy()})
+            }
+        };
+        let call = ToolCall::new(crate::tools::TERMINAL, arguments);
+        let result = crate::tools::terminal_result(outcome).to_string();
+        self.record_pairs(session, None, vec![(&call, Content::from(result))])
+    }
+
+    fn record_pairs(
+        &self,
+        session: &str,
+        said: Option<&str>,
+        calls: Vec<(&ToolCall, Content)>,
+    ) -> Result<Vec<MessageId>> {
         let ids: Vec<String> = calls.iter().map(|(call, _)| id_of(call)).collect();
         let entries: Vec<Value> = calls
             .iter()
@@ -57,9 +90,9 @@ impl Hermes {
             .tool_calls(JsonText::from_value(&Value::Array(entries)))
             .finish_reason("tool_calls")
             .content(said.unwrap_or_default());
-        let answers = calls.iter().zip(ids).map(|((call, result), id)| {
+        let answers = calls.into_iter().zip(ids).map(|((call, result), id)| {
             NewMessage::new(session, "tool")
-                .content(content(result))
+                .content(result)
                 .tool_call_id(id)
                 .tool_name(call.name.clone())
         });

@@ -23,6 +23,8 @@ pub use process::PROCESS;
 pub use session_search::{MAX_ANSWER_CHARS, SESSION_SEARCH, session_search};
 #[cfg(unix)]
 pub use terminal::TERMINAL;
+#[cfg(unix)]
+pub(crate) use terminal::ended as terminal_result;
 
 /// Runs the agent-loop tools that need only the store of a home.
 #[derive(Debug, Clone)]

@@ -366,3 +366,77 @@ fn an_agent_loop_adds_to_the_tools_of_the_home() {
         "x\n"
     );
 }
+
+/// A home whose person has these files in theirs.
+fn of_person(files: &[(&str, &str)]) -> (Place, tempfile::TempDir, impl Fn() -> Hermes) {
+    use hermes_kit::home::{Environment, Platform};
+
+    let person = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        fs::write(person.path().join(name), text).unwrap();
+    }
+    let place = Place::new();
+    let environment = Environment::new(Platform::Unix).with_user_home(person.path());
+    let builder = {
+        let home = place.folder.path().to_owned();
+        move || {
+            let known = |name: &str| (name == "FROM").then(|| "listed".to_owned());
+            let builder = Hermes::builder().environment(environment.clone());
+            builder.home(&home).variables(known).open().unwrap()
+        }
+    };
+    (place, person, builder)
+}
+
+#[test]
+fn what_the_person_has_in_bashrc_is_there_unless_other_files_are_listed() {
+    let files = [
+        (".bashrc", "export RC=bashrc; f() { echo f; }"),
+        ("listed", "export L=listed"),
+    ];
+    let (place, _person, hermes) = of_person(&files);
+    for (config, expected) in [
+        ("", "bashrc none f\n"),
+        ("  auto_source_bashrc: false\n", "none none none\n"),
+        (
+            "  shell_init_files: [~/listed, ~/none]\n",
+            "none listed none\n",
+        ),
+        ("  shell_init_files: ['~/${FROM}']\n", "none listed none\n"),
+        (
+            "  shell_init_files: ['~/$FROM', ~/.bashrc]\n",
+            "bashrc listed f\n",
+        ),
+    ] {
+        place.config(config);
+        let command = "echo ${RC-none} ${L-none} $(f 2>/dev/null || echo none)";
+        let told = call(&hermes(), "terminal", json!({"command": command}));
+        assert_eq!(told["output"], expected, "{config}");
+    }
+}
+
+#[test]
+fn the_home_of_commands_is_the_persons_or_the_profiles_own() {
+    let (place, person, hermes) = of_person(&[]);
+    let person = person.path().display().to_string();
+    let own = place.folder.path().join("home");
+    let show = json!({"command": "echo $HOME ${HERMES_REAL_HOME-none}"});
+    let told = |config: &str| {
+        place.config(config);
+        call(&hermes(), "terminal", show.clone())["output"].clone()
+    };
+    let persons = format!("{person} none\n");
+    // As long as the profile has none, there is only one.
+    for mode in ["auto", "real", "profile"] {
+        assert_eq!(told(&format!("  home_mode: {mode}\n")), persons, "{mode}");
+    }
+    fs::create_dir(&own).unwrap();
+    assert_eq!(told("  home_mode: real\n"), persons);
+    let apart = format!("{} {person}\n", own.display());
+    assert_eq!(told("  home_mode: profile\n"), apart);
+    let in_container = ["/.dockerenv", "/run/.containerenv"]
+        .iter()
+        .any(|mark| std::path::Path::new(mark).exists());
+    let expected = if in_container { &apart } else { &persons };
+    assert_eq!(told(""), **expected);
+}

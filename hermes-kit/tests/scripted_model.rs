@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use hermes_kit::Hermes;
 use hermes_kit::approval::{Answer, AnsweredBy, ApprovalRequest, Asker, Choice};
-use hermes_kit::state::{MessagePage, NewSession, SearchOptions};
+use hermes_kit::state::{Content, Message, MessagePage, NewSession, SearchOptions};
 use hermes_kit::toolkit::{BatchOptions, CallContext, ToolCall};
 use serde_json::{Value, json};
 
@@ -206,4 +206,70 @@ fn two_hundred_calls_leave_what_was_said() {
         .to_string();
     assert!(result.contains("\"exit_code\":0"), "{result}");
     assert!(other.asked.lock().unwrap().is_empty());
+
+    let rows = ["red", "blue"].map(|session| {
+        let messages = store.messages(session, MessagePage::default()).unwrap();
+        let of_row = |message: &Message| {
+            json!({
+                "role": message.role, "content": message.content.as_ref().map(|content| match content {
+                    Content::Text(text) => text.clone(),
+                    other => panic!("{other:?}"),
+                }),
+                "tool_call_id": message.tool_call_id,
+                "calls": message.tool_calls.as_ref().map(|calls| calls.value().unwrap()),
+            })
+        };
+        json!(messages.iter().map(of_row).collect::<Vec<_>>())
+    });
+    drop((terminal, store, hermes, again));
+    python_reads(&home, &rows, &allowed);
+}
+
+/// Prints what a real Hermes reads in its home.
+const READER: &str = "
+import json, pathlib, sys
+from hermes_state import SessionDB
+from tools.approval import load_permanent_allowlist
+db = SessionDB(pathlib.Path(sys.argv[1]) / 'state.db')
+def row(message):
+    return {key: message.get(key) for key in ('role', 'content', 'tool_call_id')} | {
+        'calls': message.get('tool_calls')}
+json.dump({
+    'rows': [[row(m) for m in db.get_messages(session)] for session in ('red', 'blue')],
+    'found': [[m['session_id'] for m in db.search_messages(word)]
+              for word in ('markerred0', 'markerblue19')],
+    'allowed': sorted(load_permanent_allowlist()),
+}, sys.stdout)
+";
+
+/// A real Hermes opens the same home, and reads rows, search results and the allowlist.
+fn python_reads(home: &Path, rows: &[Value; 2], allowed: &[String]) {
+    let python = std::env::var_os("HERMES_PARITY_VENVS")
+        .map(|folder| Path::new(&folder).join("venv-0.13.0/bin/python"));
+    let Some(python) = python.filter(|python| python.exists()) else {
+        eprintln!(
+            "SKIPPED: no Python with Hermes 0.13.0 (HERMES_PARITY_VENVS names no such folder)"
+        );
+        return;
+    };
+    let told = std::process::Command::new(python)
+        .args(["-c", READER])
+        .arg(home)
+        .env("HERMES_HOME", home)
+        .env("HOME", home)
+        .env("PYTHONIOENCODING", "utf-8")
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&told.stderr);
+    assert!(told.status.success(), "{said}");
+    let told: Value = serde_json::from_slice(&told.stdout).unwrap();
+    assert_eq!(told["allowed"], json!(allowed));
+    assert_eq!(told["found"], json!([["red", "red"], ["blue", "blue"]]));
+    for (read, written) in told["rows"].as_array().unwrap().iter().zip(rows) {
+        let (read, written) = (read.as_array().unwrap(), written.as_array().unwrap());
+        assert_eq!(read.len(), written.len());
+        for (read, written) in read.iter().zip(written) {
+            assert_eq!(read, written);
+        }
+    }
 }

@@ -55,6 +55,7 @@ impl Store {
             Checkpoint::Truncate => "PRAGMA wal_checkpoint(TRUNCATE)",
         };
         let conn = writer.lock().unwrap_or_else(PoisonError::into_inner);
+        self.inner.files.check(&conn)?;
         let (busy, log, moved) = conn
             .query_row(sql, [], |row| {
                 Ok((

@@ -83,6 +83,21 @@ pub enum Error {
         /// What SQLite said.
         source: Source,
     },
+    /// The write-ahead log, or another file of the store, was replaced or removed by somebody while this
+    /// process had it open. The write that noticed it was not done, and no handle that was open writes any
+    /// more.
+    WalReplaced {
+        /// The store.
+        path: PathBuf,
+        /// The file that is not what it was.
+        file: PathBuf,
+        /// `was replaced` or `was removed`.
+        how: &'static str,
+        /// A copy of the store as this process saw it, if the store may lack something of that.
+        saved: Option<PathBuf>,
+        /// Whether all that was acknowledged is in the store or in that copy.
+        complete: bool,
+    },
     /// A search was ended before it was done, by its time limit or by its caller.
     Interrupted {
         /// The file.
@@ -243,6 +258,7 @@ impl Error {
             Error::MigrationNeeded { .. } => "migration_needed",
             Error::Corrupt { .. } => "corrupt",
             Error::IndexDamaged { .. } => "index_damaged",
+            Error::WalReplaced { .. } => "wal_replaced",
             Error::Interrupted { .. } => "interrupted",
             Error::Locked { .. } => "locked",
             Error::DiskFull { .. } => "disk_full",
@@ -300,6 +316,27 @@ impl Error {
                 "the full-text index of {} is damaged: {source}",
                 shown(path)
             ),
+            Error::WalReplaced {
+                file,
+                how,
+                saved,
+                complete,
+                ..
+            } => {
+                let outcome = match (saved, complete) {
+                    (Some(saved), true) => {
+                        format!("what was stored until then is in {}", shown(saved))
+                    }
+                    (Some(saved), false) => {
+                        format!("what can still be read of it is in {}", shown(saved))
+                    }
+                    (None, true) => "nothing that was stored before is lost".to_owned(),
+                    (None, false) => {
+                        "the last messages that were stored before may be lost".to_owned()
+                    }
+                };
+                format!("{} {how} while the store was open: {outcome}", shown(file))
+            }
             Error::Interrupted { path } => {
                 format!("the search in {} was ended before it was done", shown(path))
             }
@@ -362,7 +399,7 @@ impl Error {
                 "name the state.db of a Hermes home (nothing was changed)"
             }
             Error::BadSchemaVersion { .. } => {
-                "restore the file from a backup, or correct the table schema_version by hand on a copy (nothing was changed)"
+                "`hermesctl db repair` stores the number that the tables look like (nothing was changed)"
             }
             Error::SchemaTooNew { .. } => {
                 "read it, or write it with the Hermes that made it (nothing was changed)"
@@ -375,6 +412,9 @@ impl Error {
             }
             Error::IndexDamaged { .. } => {
                 "the messages are still readable; `hermesctl db migrate` makes the index anew, as does the first write that meets the damage"
+            }
+            Error::WalReplaced { .. } => {
+                "end what removes or copies the files of a store in use, then close the store in this program and open it again"
             }
             Error::Interrupted { .. } => "search for less, or allow more time",
             Error::Locked { .. } => "try again, or close the program that holds it",
@@ -481,6 +521,11 @@ impl Error {
                 | Error::IndexDamaged { .. }
                 | Error::CannotOpen { .. }
         )
+    }
+
+    /// Whether a page of the file is not what it must be.
+    pub(crate) fn is_damage(&self) -> bool {
+        matches!(self, Error::Corrupt { .. } | Error::IndexDamaged { .. })
     }
 
     /// Whether waiting and trying again can help.

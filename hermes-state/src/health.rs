@@ -30,7 +30,7 @@ use crate::error::{Error, Result};
 use crate::holders::holders;
 use crate::migrate;
 use crate::open;
-use crate::schema::Layout;
+use crate::schema::{self, Layout};
 use crate::snapshot;
 use crate::store::StoreOptions;
 
@@ -42,6 +42,7 @@ pub use repair::{RepairPlan, Repaired, plan_repair, repair};
 pub use report::{Finding, Report};
 pub use restore::{RestoreOptions, Restored, restore};
 
+pub(crate) use backup::make_readable;
 pub(crate) use index::check_index;
 pub(crate) use pages::{Pages, check_tables};
 pub(crate) use report::Findings;
@@ -128,6 +129,10 @@ fn inside(
                     1,
                     error.problem(),
                 );
+                // Of a newer version than is written.
+                if matches!(schema::version_meant(&conn), Ok(None)) {
+                    findings.last_stays();
+                }
                 Ok(conn)
             }
             read => read.map(|()| conn),

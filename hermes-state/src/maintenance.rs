@@ -13,6 +13,7 @@ use rusqlite::Connection;
 
 use crate::error::{Error, Result};
 use crate::open;
+use crate::recurring;
 use crate::reindex::{self, IndexWork};
 use crate::store::{Inner, Store};
 
@@ -230,15 +231,26 @@ fn checkpoint(store: &Store) -> Option<i64> {
     let checkpointer = match own.take().map_or_else(|| Checkpointer::open(inner), Ok) {
         Ok(checkpointer) => own.insert(checkpointer),
         Err(error) => {
-            tracing::debug!(%error, "no connection for checkpoints");
+            recurring::warn(store.path(), "no connection for checkpoints", &error);
             return None;
         }
     };
+    // Out of a log that was replaced old pages would go over new ones.
+    if let Err(error) = inner.files.check(&checkpointer.conn) {
+        tracing::debug!(%error, "no checkpoint");
+        return None;
+    }
     // The commits stand whatever happens here; the next checkpoint tries again.
-    checkpointer
-        .run(inner)
-        .inspect_err(|e| tracing::debug!(error = %e, "checkpoint put off"))
-        .ok()
+    match checkpointer.run(inner) {
+        Ok(pages) => Some(pages),
+        Err(error) => {
+            match Error::from_sqlite(&inner.path, error) {
+                error if error.is_busy() => tracing::debug!(%error, "checkpoint put off"),
+                error => recurring::warn(&inner.path, "the log is not moved into the file", &error),
+            }
+            None
+        }
+    }
 }
 
 /// A log of more pages than this is begun anew, though readers must be waited for.
@@ -274,6 +286,10 @@ impl Checkpointer {
             pages: 0,
             restart_at: LONG_LOG,
         })
+    }
+
+    pub(crate) fn connection(&self) -> &Connection {
+        &self.conn
     }
 
     /// SQLite begins the log anew only when, at the beginning of a write, no reader uses it. Where
@@ -322,17 +338,17 @@ impl Checkpointer {
 }
 
 /// Works on the index for a turn; says when to look again.
-fn index(store: &Store) -> Option<Duration> {
+pub(crate) fn index(store: &Store) -> Option<Duration> {
     match reindex::run(store, Some(TURN), &|_| {}) {
         Ok(IndexWork::Done) => None,
         Ok(IndexWork::Unfinished) => Some(BETWEEN_TURNS),
         Ok(IndexWork::Elsewhere) => Some(LATER),
-        Err(Error::SchemaTooNew { .. } | Error::MigrationNeeded { .. } | Error::Corrupt { .. }) => {
-            None
-        }
+        Err(Error::SchemaTooNew { .. } | Error::MigrationNeeded { .. }) => None,
         Err(error) => {
-            tracing::warn!(%error, "the full-text index is not finished yet");
-            Some(LATER)
+            let what = "the full-text index is not finished yet";
+            recurring::warn(store.path(), what, &error);
+            // In damaged rows nothing changes by itself.
+            (!matches!(error, Error::Corrupt { .. })).then_some(LATER)
         }
     }
 }

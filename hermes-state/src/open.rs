@@ -16,6 +16,8 @@ use crate::file_system;
 use crate::holders::holders;
 use crate::journal;
 use crate::migrate::{self, Migration};
+use crate::open_files;
+use crate::recurring;
 use crate::reindex;
 use crate::schema::{self, Layout};
 use crate::search;
@@ -134,6 +136,7 @@ fn mend_and_open(path: PathBuf, options: StoreOptions, error: Error) -> Result<S
 
 /// Opens one more connection that writes.
 pub(crate) fn connect_writer(path: &Path, options: &StoreOptions) -> Result<Connection> {
+    open_files::check_before_opening(path)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let conn = Connection::open_with_flags(path, flags).map_err(|e| explain_open(path, e))?;
     let conn = watched(conn);
@@ -149,6 +152,7 @@ pub(crate) fn connect_reader(
     options: &StoreOptions,
     immutable: bool,
 ) -> Result<Connection> {
+    open_files::check_before_opening(path)?;
     let read_only = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let conn = if immutable {
         Connection::open_with_flags(immutable_uri(path), read_only | OpenFlags::SQLITE_OPEN_URI)
@@ -376,6 +380,7 @@ fn open_migrated(
     found: Option<(Connection, Layout)>,
     mended: Option<Migration>,
 ) -> Result<Store> {
+    open_files::check_before_opening(&path)?;
     let created = !path.exists();
     if created {
         create_private(&path);
@@ -432,12 +437,31 @@ fn open_migrated(
     }
     let trouble = layout.index_trouble.clone();
     let due = reindex::is_due(&layout);
-    let store =
-        Store::assemble(path, options, Some(conn), reader, layout, false).migrated(migration);
+    let mut store = Store::assemble(path, options, Some(conn), reader, layout, false);
+    match open_files::put_back(&store) {
+        Ok(None) => {}
+        Ok(Some(step)) => {
+            let version = store.schema_version();
+            let put = Migration {
+                from: version,
+                to: version,
+                steps: vec![step],
+                ..Migration::default()
+            };
+            migration = Some(migration.map_or(put.clone(), |done| done.then(put)));
+        }
+        Err(error) => {
+            let what = "what was saved of a log is not put back; the next opening tries again";
+            recurring::warn(store.path(), what, &error);
+        }
+    }
+    store = store.migrated(migration);
     if reindex::is_found_incomplete(&store)? || due {
-        tracing::warn!(
-            trouble,
-            "the full-text index is made anew from the messages"
+        recurring::warn_because(
+            store.path(),
+            "the full-text index is made anew from the messages",
+            "index_trouble",
+            &trouble.as_deref().unwrap_or("it is not complete"),
         );
         reindex::tend(&store);
     }
@@ -490,18 +514,20 @@ fn use_wal(conn: &Connection, path: &Path, options: &StoreOptions, existing: boo
     // On a network file system a program may have fallen back to a rollback journal, and would not
     // expect the mode to change under it.
     if existing && !holders(path).is_empty() {
-        tracing::warn!(%mode, "others hold the store: its journal mode stays");
+        let what = "others hold the store: its journal mode stays";
+        recurring::warn_because(path, what, "journal_mode", &mode);
         return Ok(());
     }
+    let what = "no write-ahead log here: readers and the writer will wait for each other";
     match retry_reading(options, path, || ask("PRAGMA journal_mode = WAL")) {
         Ok(mode) if mode == "wal" => Ok(()),
         Ok(mode) => {
-            tracing::warn!(%mode, "no write-ahead log here: readers and the writer will wait for each other");
+            recurring::warn_because(path, what, "journal_mode", &mode);
             Ok(())
         }
         // Works as it is, only slower.
         Err(error @ (Error::Io { .. } | Error::Locked { .. })) => {
-            tracing::warn!(%error, "no write-ahead log here: readers and the writer will wait for each other");
+            recurring::warn(path, what, &error);
             Ok(())
         }
         Err(e) => Err(e),
@@ -567,7 +593,8 @@ pub(crate) fn tighten(path: &Path) {
             Ok(()) => tracing::info!(file = %file.display(), "was open to others: now its owner's"),
             // Another user's file; or SQLite has just removed it.
             Err(error) => {
-                tracing::warn!(file = %file.display(), %error, "is open to others and stays so");
+                let what = "is open to others and stays so";
+                recurring::warn_because(&file, what, "mode", &error);
             }
         }
     }

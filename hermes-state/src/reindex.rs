@@ -25,6 +25,7 @@ use crate::index_text::index_text;
 use crate::maintenance::{self, Job};
 use crate::meta;
 use crate::record::column;
+use crate::recurring;
 use crate::schema::{IndexState, Layout, NATIVE_VERSION};
 use crate::store::Store;
 use crate::write::{Patience, Tx};
@@ -106,7 +107,11 @@ pub(crate) fn tend(store: &Store) {
         Ok(IndexWork::Done) => {}
         Ok(_) => maintenance::ask(store, Job::Index),
         Err(error) => {
-            tracing::warn!(%error, "the full-text index is not in order yet");
+            recurring::warn(
+                store.path(),
+                "the full-text index is not in order yet",
+                &error,
+            );
             maintenance::ask(store, Job::Index);
         }
     }
@@ -213,8 +218,13 @@ fn work(
                     forced = true;
                     continue;
                 }
-                Err(error @ (Error::IndexDamaged { .. } | Error::Sqlite { .. })) if !forced => {
-                    tracing::warn!(%error, "what was made of the new index is damaged; once more");
+                Err(
+                    error @ (Error::IndexDamaged { .. }
+                    | Error::Corrupt { .. }
+                    | Error::Sqlite { .. }),
+                ) if !forced => {
+                    let what = "what was made of the new index is damaged; once more";
+                    recurring::warn(store.path(), what, &error);
                     forced = true;
                     continue;
                 }
@@ -400,7 +410,8 @@ fn fill(conn: &Connection, budget: usize) -> rusqlite::Result<usize> {
     Ok(bytes)
 }
 
-/// Looks once whether a new index is complete, by the rows and both ways. `false` if it is not.
+/// Looks once whether a new index is complete, by the rows and both ways. `false` if it is not, or
+/// cannot be read.
 fn check_if_due(store: &Store) -> Result<bool> {
     let complete = store.read(|conn, layout| {
         if layout.index != IndexState::Inline || meta::get(conn, CHECK_KEY)?.is_none() {
@@ -416,8 +427,12 @@ fn check_if_due(store: &Store) -> Result<bool> {
             }
         }
         Ok(Some(true))
-    })?;
-    Ok(complete.unwrap_or(true))
+    });
+    match complete {
+        // If it is the rows, the next attempt meets it again.
+        Err(error) if error.is_damage() => Ok(false),
+        complete => Ok(complete?.unwrap_or(true)),
+    }
 }
 
 /// At an opening to write: whether the index that an earlier process made is found incomplete now.

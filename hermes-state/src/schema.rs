@@ -66,6 +66,9 @@ pub(crate) struct Layout {
     /// Why the index cannot answer a search, or `None` when it can.
     pub(crate) index_trouble: Option<String>,
     pub(crate) index_fault: Option<IndexFault>,
+    /// Though there is trouble: the word index leaves out nothing but the ends of long tool results
+    /// and messages without an entry in its table of sizes.
+    pub(crate) cut_words: bool,
     /// What a writer meets in the index.
     pub(crate) index: IndexState,
     /// Parts of a store of version 11 that this file lacks, though it is not newer.
@@ -117,6 +120,43 @@ impl Stamp {
     }
 }
 
+/// The number that is to stand where a version is none: the one that its text means, or the newest whose
+/// traces are in the tables. `None` if a number is there, or no version at all, or if the tables have what no
+/// version that is written has.
+pub(crate) fn version_meant(conn: &Connection) -> rusqlite::Result<Option<i64>> {
+    let objects = Objects::read(conn)?;
+    let stamp = Stamp::read(conn, objects.has("table", "schema_version"))?;
+    match &stamp.version {
+        None => return Ok(None),
+        Some(Sql::Integer(n)) if *n >= 1 => return Ok(None),
+        Some(Sql::Text(text)) => {
+            let number = text.trim().parse::<i64>().ok().filter(|n| *n >= 1);
+            if number.is_some() {
+                return Ok(number);
+            }
+        }
+        Some(_) => {}
+    }
+    let sessions = Columns::read(conn, "sessions", "s", Session::COLUMNS)?;
+    let messages = Columns::read(conn, "messages", "m", Message::COLUMNS)?;
+    let is_newer = TRACES_OF_NEWER.iter().any(|(kind, name)| match *kind {
+        "column" => sessions.has(name) || messages.has(name),
+        kind => objects.has(kind, name),
+    });
+    Ok((!is_newer).then(|| version_by_layout(&objects, &sessions, &messages)))
+}
+
+/// What only versions have that are newer than what is written.
+const TRACES_OF_NEWER: [(&str, &str); 7] = [
+    ("table", "system_prompts"),
+    ("table", "conversation_generations"),
+    ("table", "session_turn_leases"),
+    ("view", "messages_fts_src"),
+    ("column", "system_prompt_hash"),
+    ("column", "title_source"),
+    ("column", "display_kind"),
+];
+
 /// The columns of one table, as the file has them.
 #[derive(Debug, Clone)]
 pub(crate) struct Columns {
@@ -139,10 +179,7 @@ impl Columns {
         alias: &str,
         known: &[&'static str],
     ) -> rusqlite::Result<Columns> {
-        let mut statement = conn.prepare("SELECT name FROM pragma_table_info(?1) ORDER BY cid")?;
-        let names: Vec<String> = statement
-            .query_map([table], |row| row.get(0))?
-            .collect::<rusqlite::Result<_>>()?;
+        let names = column_names(conn, table)?;
         let has = |name: &str| names.iter().any(|n| n == name);
         let extra: Vec<String> = names
             .iter()
@@ -169,6 +206,13 @@ impl Columns {
             missing,
         })
     }
+}
+
+/// The columns of a table in the order of the file; none if there is no such table.
+pub(crate) fn column_names(conn: &Connection, table: &str) -> rusqlite::Result<Vec<String>> {
+    conn.prepare("SELECT name FROM pragma_table_info(?1) ORDER BY cid")?
+        .query_map([table], |row| row.get(0))?
+        .collect()
 }
 
 /// An identifier as SQL text, whatever is in it.
@@ -226,6 +270,7 @@ impl Layout {
             messages,
             index_trouble: index.trouble,
             index_fault: index.fault,
+            cut_words: index.cut_words,
             index: index.state,
             leftovers: index.leftovers,
         }))

@@ -16,6 +16,7 @@ mod hits;
 mod id_sets;
 mod indexed;
 mod interrupt;
+mod left_out;
 mod matches;
 mod options;
 mod ranked;
@@ -31,10 +32,11 @@ mod trigrams;
 use rusqlite::Connection;
 use serde::Serialize;
 
-use hermes_fts::SanitizedQuery;
+use hermes_fts::{Plan, SanitizedQuery};
 
 use crate::error::{Error, Result};
 use crate::message::MessageId;
+use crate::recurring;
 use crate::schema::Layout;
 use crate::session::SessionId;
 use crate::store::Store;
@@ -43,7 +45,7 @@ use filter::Filter;
 use hits::Hit;
 use interrupt::Watch;
 use matches::Reader;
-use source::Source;
+use source::{Source, Usable};
 
 pub(crate) use time_bounds::KnownBounds;
 
@@ -60,8 +62,10 @@ pub struct SearchResults {
     pub query: String,
     /// The matches in the order asked for.
     pub matches: Vec<SearchMatch>,
-    /// The index could not be used, or leaves out a part of the texts: every row was looked at
-    /// instead, words match inside words, and there is no rank: the newest come first.
+    /// The index could not be used, or leaves out a part of the texts that is not known: every row
+    /// was looked at instead, words match inside words, and there is no rank: the newest come first.
+    /// Of versions 23 and later the index of words is used, and what it leaves out is read; other
+    /// queries have every row looked at.
     pub degraded: bool,
     /// Only the first 2,048 characters of the query were used.
     pub truncated_query: bool,
@@ -219,11 +223,17 @@ impl Store {
         let search = |by_index: bool| {
             self.read(|conn, layout| {
                 let trouble = layout.index_trouble.as_ref();
+                let usable = match trouble {
+                    _ if !by_index => Usable::Nothing,
+                    None => Usable::Whole,
+                    Some(_) if layout.cut_words && *query.plan() == Plan::Words => Usable::CutWords,
+                    Some(_) => Usable::Nothing,
+                };
+                let trouble = trouble.filter(|_| usable != Usable::CutWords);
                 if let Some(trouble) = trouble.filter(|_| strict) {
                     return Ok(Err(trouble.clone()));
                 }
                 let _watch = Watch::begin(conn, options)?;
-                let usable = by_index && trouble.is_none();
                 let found = match Source::of(conn, query, usable)? {
                     None => T::default(),
                     Some(source) => run(&Search {
@@ -232,20 +242,20 @@ impl Store {
                         query,
                         options,
                         filter: Filter::of(conn, layout, options)?,
+                        usable,
                         source,
                         bounds: &self.inner.time_bounds,
                     })?,
                 };
-                Ok(Ok((found, needs_index && !usable)))
+                Ok(Ok((found, needs_index && usable == Usable::Nothing)))
             })
         };
         let outcome = match search(true) {
             // Damage that SQLite does not ascribe to the index may still lie in its tables; if it
             // lies in the rows, the scan will meet it again.
-            Err(Error::IndexDamaged { source, .. } | Error::Corrupt { source, .. })
-                if needs_index && !strict =>
-            {
-                tracing::warn!(error = %source, "the full-text index is damaged: searching the rows");
+            Err(error) if error.is_damage() && needs_index && !strict => {
+                let what = "the full-text index is damaged: searching the rows";
+                recurring::warn(self.path(), what, &error);
                 search(false)
             }
             outcome => outcome,
@@ -278,6 +288,7 @@ struct Search<'a> {
     query: &'a SanitizedQuery,
     options: &'a SearchOptions,
     filter: Filter,
+    usable: Usable,
     source: Source,
     bounds: &'a KnownBounds,
 }
@@ -399,7 +410,10 @@ impl Search<'_> {
     fn further(&self, known: &[i64]) -> rusqlite::Result<Vec<i64>> {
         match self.source {
             Source::Rows { .. } => Ok(Vec::new()),
-            _ => further::ids(self.conn, self.query, known),
+            _ => {
+                let words_alone = self.usable == Usable::CutWords;
+                further::ids(self.conn, self.query, known, words_alone)
+            }
         }
     }
 }

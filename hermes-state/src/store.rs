@@ -13,6 +13,7 @@ use crate::log_settings::LogSettings;
 use crate::maintenance::{Checkpointer, Handles, Slot};
 use crate::migrate::{Migration, MigrationBackup};
 use crate::open;
+use crate::open_files::OpenFiles;
 use crate::schema::Layout;
 use crate::search::KnownBounds;
 use crate::session::check_time;
@@ -220,8 +221,9 @@ impl StoreOptions {
     /// # Errors
     /// [`Error::NoStore`] (read only, or an existing one alone), [`Error::NotAFile`], [`Error::NotADatabase`],
     /// [`Error::NotAHermesDatabase`], [`Error::BadSchemaVersion`], [`Error::Corrupt`],
-    /// [`Error::PermissionDenied`], [`Error::CannotOpen`], [`Error::Locked`]. None of them has
-    /// changed the file.
+    /// [`Error::PermissionDenied`], [`Error::CannotOpen`], [`Error::Locked`], and
+    /// [`Error::WalReplaced`] while this process still has the store open from before its files were
+    /// replaced. None of them has changed the file.
     pub fn open(self, path: impl AsRef<Path>) -> Result<Store> {
         open::open(path.as_ref(), self)
     }
@@ -258,6 +260,24 @@ pub(crate) struct Inner {
     pub(crate) slot: Arc<Slot>,
     migration: Option<Migration>,
     pub(crate) time_bounds: KnownBounds,
+    pub(crate) files: Arc<OpenFiles>,
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        fn of<T>(lock: &mut Mutex<T>) -> &mut T {
+            lock.get_mut().unwrap_or_else(PoisonError::into_inner)
+        }
+        let writer = self.writer.as_mut().map(|writer| &*of(writer));
+        let own = of(&mut self.own).as_ref().map(Checkpointer::connection);
+        let writers: Vec<&Connection> = writer.into_iter().chain(own).collect();
+        if !self.files.part(&writers) {
+            of(&mut self.readers).idle.clear();
+            *of(&mut self.own) = None;
+            self.writer = None;
+        }
+        self.files.leave();
+    }
 }
 
 struct Pool {
@@ -304,6 +324,7 @@ impl Store {
     ) -> Store {
         let idle: Vec<Connection> = reader.into_iter().collect();
         let slot = Arc::new(Slot::default());
+        let files = OpenFiles::of(&path);
         Store {
             _handles: Some(Handles::new(slot.clone())),
             inner: Arc::new(Inner {
@@ -323,6 +344,7 @@ impl Store {
                 slot,
                 migration: None,
                 time_bounds: KnownBounds::default(),
+                files,
             }),
         }
     }
@@ -437,6 +459,7 @@ impl Store {
     }
 
     pub(crate) fn with_reader<T>(&self, body: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
+        self.inner.files.check_known()?;
         let conn = self.take_reader()?;
         let lease = Lease {
             store: self,

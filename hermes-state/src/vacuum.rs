@@ -84,6 +84,7 @@ impl Store {
             });
         };
         let conn = writer.lock().unwrap_or_else(PoisonError::into_inner);
+        self.inner.files.check(&conn)?;
         let sqlite = |e| match Error::from_sqlite(self.path(), e) {
             Error::Locked { .. } => in_use(self.path()),
             e => e,

@@ -21,6 +21,7 @@ use crate::holders::holders;
 use crate::maintenance::{self, Job};
 use crate::message::MessageId;
 use crate::open;
+use crate::recurring;
 use crate::reindex;
 use crate::schema::{IndexState, Layout};
 use crate::session::EXISTS;
@@ -187,23 +188,8 @@ impl Store {
             body(tx).map(|value| (value, care))
         };
         let (value, care) = match self.transact(patience, &over_index) {
-            Err(Error::IndexDamaged { source, .. }) => {
-                tracing::warn!(error = %source, "the full-text index is damaged: making it anew from the messages");
-                let without = |side| {
-                    move |tx: &Tx<'_>| {
-                        reindex::detach(tx)?;
-                        if side {
-                            reindex::detach_side(tx)?;
-                        }
-                        body(&tx.without_index())
-                    }
-                };
-                let value = match self.transact(patience, &without(false)) {
-                    // Then it is the new one, which is being made.
-                    Err(Error::IndexDamaged { .. }) => self.transact(patience, &without(true))?,
-                    outcome => outcome?,
-                };
-                (value, Care::Now)
+            Err(error @ (Error::IndexDamaged { .. } | Error::Corrupt { .. })) => {
+                (self.write_without_index(patience, body, error)?, Care::Now)
             }
             outcome => outcome?,
         };
@@ -213,6 +199,40 @@ impl Store {
             Care::Later => maintenance::ask(self, Job::Index),
         }
         Ok(value)
+    }
+
+    /// A write that has met damage, once more after the index has been taken away in the same transaction.
+    /// SQLite does not say of a page whether it belongs to the index: if the rows are what is damaged, this
+    /// meets it again, and nothing has changed.
+    fn write_without_index<T>(
+        &self,
+        patience: Patience,
+        body: &impl Fn(&Tx<'_>) -> Result<T>,
+        damage: Error,
+    ) -> Result<T> {
+        let without = |side| {
+            move |tx: &Tx<'_>| {
+                reindex::detach(tx)?;
+                if side {
+                    reindex::detach_side(tx)?;
+                }
+                body(&tx.without_index())
+            }
+        };
+        let mut outcome = self.transact(patience, &without(false));
+        if outcome.as_ref().is_err_and(Error::is_damage) && self.layout().leftovers {
+            // Then it is the new one, which is being made.
+            outcome = self.transact(patience, &without(true));
+        }
+        match outcome {
+            Ok(value) => {
+                let what = "the full-text index is damaged: it is made anew from the messages";
+                recurring::warn(self.path(), what, &damage);
+                Ok(value)
+            }
+            Err(error) if error.is_damage() => Err(damage),
+            Err(error) => Err(error),
+        }
     }
 
     /// [`write`](Self::write) without the care for the index.
@@ -242,6 +262,7 @@ impl Store {
             let turn = self.inner.slot.turn();
             let mut conn = writer.lock().unwrap_or_else(PoisonError::into_inner);
             drop(turn);
+            self.inner.files.check(&conn)?;
             self.replace_if_spent(&mut conn)?;
             let outcome = self.try_write(&conn, body);
             if outcome.as_ref().is_err_and(Error::is_of_the_file) {
@@ -258,7 +279,12 @@ impl Store {
     fn replace_if_spent(&self, conn: &mut Connection) -> Result<()> {
         let spent = &self.inner.writer_spent;
         if spent.load(Ordering::Relaxed) {
-            *conn = open::connect_writer(self.path(), &self.inner.options)?;
+            let fresh = open::connect_writer(self.path(), &self.inner.options)?;
+            // It has the files open before the old one closes them, and the log stays the same.
+            fresh
+                .query_row("PRAGMA schema_version", [], |_| Ok(()))
+                .map_err(|e| Error::from_sqlite(self.path(), e))?;
+            *conn = fresh;
             spent.store(false, Ordering::Relaxed);
         }
         Ok(())
@@ -296,7 +322,8 @@ impl Store {
             && !conn.is_autocommit()
             && let Err(e) = conn.execute_batch("ROLLBACK")
         {
-            tracing::warn!(error = %e, "rollback failed; the next write tries it again");
+            let what = "a rollback failed; the next write tries it again";
+            recurring::warn(self.path(), what, &sqlite(e));
         }
         outcome
     }
@@ -354,12 +381,13 @@ pub(crate) fn retry_busy<T>(
             Err(error) if error.is_busy() => {
                 let waited = began.elapsed();
                 if !patient(tries, waited) {
-                    tracing::warn!(tries, ?waited, %error, "gave up waiting for the lock");
-                    return Err(Error::Locked {
+                    let error = Error::Locked {
                         path: path.to_path_buf(),
                         waited,
                         holders: holders(path),
-                    });
+                    };
+                    recurring::warn(path, "gave up waiting for the lock", &error);
+                    return Err(error);
                 }
             }
             outcome => {

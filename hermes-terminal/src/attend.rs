@@ -137,6 +137,7 @@ struct Attending<'a, F> {
 struct Ready {
     output: bool,
     stdin: bool,
+    source: bool,
     ended: bool,
     interrupted: bool,
     asked: bool,
@@ -178,6 +179,10 @@ impl<'a, F: FnMut(&[u8])> Attending<'a, F> {
             }
             if ready.stdin {
                 self.write()?;
+            }
+            if ready.source {
+                self.plan.input.take_from_source(&mut self.buffer);
+                self.close_if_over();
             }
             self.has_ended |= ready.ended;
             let end = ready.asked && self.obey()?;
@@ -289,6 +294,10 @@ impl<'a, F: FnMut(&[u8])> Attending<'a, F> {
             places.push(PollFd::new(stdin, PollFlags::OUT));
             what.push(Place::Stdin);
         }
+        if let Some(source) = self.plan.input.source().filter(|_| self.stdin.is_some()) {
+            places.push(PollFd::from_borrowed_fd(source, PollFlags::IN));
+            what.push(Place::Source);
+        }
         if !self.has_ended {
             places.push(PollFd::from_borrowed_fd(ended, PollFlags::IN));
             what.push(Place::Ended);
@@ -311,6 +320,7 @@ impl<'a, F: FnMut(&[u8])> Attending<'a, F> {
             match what {
                 Place::Output => ready.output = happened,
                 Place::Stdin => ready.stdin = happened,
+                Place::Source => ready.source = happened,
                 Place::Ended => ready.ended = happened,
                 Place::Interrupt => ready.interrupted = happened,
                 Place::Input => ready.asked = happened,
@@ -402,6 +412,7 @@ pub(crate) fn poll_once(
 enum Place {
     Output,
     Stdin,
+    Source,
     Ended,
     Interrupt,
     Input,

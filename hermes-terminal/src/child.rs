@@ -3,10 +3,12 @@
 use std::ffi::OsString;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, WaitId, WaitIdOptions, WaitOptions};
-use rustix::termios::{Winsize, tcsetwinsize};
+use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 
+use crate::attend::is_readable_before;
 use crate::environment::TerminalSize;
 use crate::process::{Exit, Process, Signal};
 use crate::tree::Tree;
@@ -61,6 +63,28 @@ impl ChildProcess {
             input: ends.input,
             terminal: ends.terminal,
         })
+    }
+}
+
+/// How often to look whether a program passes on what its terminal gets.
+const LOOK_AGAIN: Duration = Duration::from_millis(2);
+
+impl ChildProcess {
+    /// Waits until it has told its terminal to keep nothing to itself, or has ended.
+    pub(crate) fn await_passing_on(&self, deadline: Instant) -> Result<()> {
+        let failed = || Error::io("looking at the modes of a terminal");
+        let Some(terminal) = &self.terminal else {
+            return Ok(());
+        };
+        loop {
+            let modes = tcgetattr(terminal).map_err(|error| failed()(error.into()))?;
+            let passes_on = !modes.local_modes.contains(LocalModes::ICANON);
+            let now = Instant::now();
+            let until = deadline.min(now + LOOK_AGAIN);
+            if passes_on || now >= deadline || is_readable_before(&self.ended, until)? {
+                return Ok(());
+            }
+        }
     }
 }
 

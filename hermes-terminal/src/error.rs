@@ -146,11 +146,59 @@ pub enum Error {
     },
 
     /// Another machine does not answer.
-    #[error("the host {host} cannot be reached: {reason}; try `ssh -o BatchMode=yes {host} true`")]
+    #[error("the host {host} cannot be reached: {reason}; try `{command}`")]
     Unreachable {
         /// Its name.
         host: String,
+        /// What tries it by hand.
+        command: String,
         /// What `ssh` says.
+        reason: String,
+    },
+
+    /// Where commands are to run there is no program that takes them in.
+    #[error(
+        "{doing}: {reason}; sh, cat, env, grep, head, kill, mkdir, mktemp, rm, sleep, tail and tr must \
+         be there: install them, or use an image that has them"
+    )]
+    ProgramMissing {
+        /// What was being done.
+        doing: String,
+        /// What the shell there says.
+        reason: String,
+    },
+
+    /// The image of a container is not here and could not be had.
+    #[error(
+        "the image {image} is not here and could not be had: {reason}; try `{program} pull {image}`, \
+         or name another image"
+    )]
+    ImageMissing {
+        /// Its name.
+        image: String,
+        /// The program that keeps images.
+        program: String,
+        /// What that says.
+        reason: String,
+    },
+
+    /// A container could not be made or started, or does not answer.
+    #[error("{doing}: {reason}; {remedy}")]
+    Container {
+        /// What was being done.
+        doing: String,
+        /// What its program says.
+        reason: String,
+        /// What to do about it.
+        remedy: String,
+    },
+
+    /// A container has ended while it was used, with all that ran in it.
+    #[error("the container {name} has ended ({reason}); the next command has a new one")]
+    ContainerGone {
+        /// Its name.
+        name: String,
+        /// What its program says.
         reason: String,
     },
 

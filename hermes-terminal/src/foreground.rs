@@ -1,5 +1,6 @@
 //! Commands that are waited for.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::attend::{Attendance, Attended, Cause};
@@ -20,6 +21,21 @@ impl Terminal {
     ///
     /// Requests that can't be: see [`Error`]. What kept the command from being started or watched.
     pub fn run(&self, task: &str, request: &Request) -> Result<Outcome> {
+        self.run_with_output(task, request, |_| {})
+    }
+
+    /// The same, with all that the command writes as it comes: raw, unbounded, not cut between
+    /// characters. While `on_output` waits, nobody attends to the command.
+    ///
+    /// # Errors
+    ///
+    /// As [`run`](Self::run).
+    pub fn run_with_output(
+        &self,
+        task: &str,
+        request: &Request,
+        on_output: impl FnMut(&[u8]),
+    ) -> Result<Outcome> {
         if request.is_background() {
             return Err(Error::Misuse {
                 what: "a background command is started, not run; use `start`",
@@ -30,7 +46,7 @@ impl Terminal {
             Start::Running(running) => running,
             Start::Refused(outcome) => return Ok(*outcome),
         };
-        self.attend(running, request, timeout)
+        self.attend(running, request, timeout, on_output)
     }
 
     fn timeout_of(&self, request: &Request) -> Result<Duration> {
@@ -50,15 +66,25 @@ impl Terminal {
         mut running: Running,
         request: &Request,
         timeout: Duration,
+        mut on_output: impl FnMut(&[u8]),
     ) -> Result<Outcome> {
         let mut decoder = StreamDecoder::new();
         let mut output = BoundedOutput::new(self.limits().output_chars);
-        let input = Input::given(running.take_first_input());
-        let attended = Attendance::with(&input)
-            .until(running.started + timeout)
+        let first = running.take_first_input();
+        let input = match &request.stdin_from {
+            Some(source) => Input::passed_on(first, Arc::clone(source)),
+            None => Input::given(first),
+        };
+        // Longer than any clock counts is for ever.
+        let attendance = match running.started.checked_add(timeout) {
+            Some(deadline) => Attendance::with(&input).until(deadline),
+            None => Attendance::with(&input),
+        };
+        let attended = attendance
             .with_grace(self.limits().grace)
             .with_interrupt(request.interrupt.as_ref())
             .run(&mut *running.process, |bytes| {
+                on_output(bytes);
                 decoder.push(bytes, |part| output.push(part));
             });
         let duration = running.started.elapsed();

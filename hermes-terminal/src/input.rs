@@ -3,8 +3,8 @@
 
 use std::collections::VecDeque;
 use std::io::{self, Write};
-use std::os::fd::{AsFd, BorrowedFd};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 
@@ -19,6 +19,8 @@ const MOST: usize = 1 << 20;
 pub(crate) struct Input {
     state: Mutex<State>,
     wake: Option<Wake>,
+    /// Where more comes from, until it ends.
+    source: Option<Arc<OwnedFd>>,
 }
 
 #[derive(Debug, Default)]
@@ -69,6 +71,17 @@ impl Input {
                 ..State::default()
             }),
             wake: None,
+            source: None,
+        }
+    }
+
+    /// This first, and then all that comes from there.
+    pub(crate) fn passed_on(first: Vec<u8>, source: Arc<OwnedFd>) -> Self {
+        let input = Self::given(first);
+        input.state().closed = false;
+        Self {
+            source: Some(source),
+            ..input
         }
     }
 
@@ -148,6 +161,36 @@ impl Input {
     pub(crate) fn resize(&self, size: TerminalSize) {
         self.state().resize = Some(size);
         self.wake();
+    }
+
+    /// Where more comes from, while nothing else waits for the command.
+    pub(crate) fn source(&self) -> Option<BorrowedFd<'_>> {
+        let state = self.state();
+        let wants_more = state.queue.is_empty() && !state.closed && !state.refused;
+        self.source
+            .as_ref()
+            .filter(|_| wants_more)
+            .map(|source| source.as_fd())
+    }
+
+    /// Takes what has come from there. A source that fails has ended.
+    pub(crate) fn take_from_source(&self, buffer: &mut [u8]) {
+        let Some(source) = &self.source else { return };
+        let read = rustix::io::read(source, &mut *buffer);
+        let mut state = self.state();
+        match read {
+            Ok(count) if count > 0 => {
+                let bytes = buffer.get(..count).unwrap_or_default();
+                state.queue.extend(bytes);
+                state.last = bytes.last().copied();
+            }
+            Err(rustix::io::Errno::AGAIN | rustix::io::Errno::INTR) => {}
+            Ok(_) => state.closed = true,
+            Err(error) => {
+                tracing::warn!(%error, "the input of a command could not be read on");
+                state.closed = true;
+            }
+        }
     }
 
     /// Readable when there is something to look at.

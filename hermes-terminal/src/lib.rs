@@ -34,7 +34,7 @@
 //! | leave one running | [`Terminal::start`], which gives its [`Process`] |
 //! | end commands from another thread | [`Interrupt`] |
 //! | decide what may start | [`Gate`] |
-//! | say where commands run | [`Local`], [`Ssh`], or an [`Environment`] of your own; [`select`] by name |
+//! | say where commands run | [`Local`], [`Ssh`], [`Docker`], [`Singularity`], or an [`Environment`] of your own; [`select`] by name |
 //! | say what children are given | [`Variables`] |
 //! | make text of output | [`StreamDecoder`], [`BoundedOutput`] |
 //!
@@ -83,6 +83,11 @@
 //! input carries anything but the command's own. A command that may have started is never started
 //! again when the connection breaks off. What runs there is ended there.
 //!
+//! **In a container it is that shell, too.** Each task has a container, which is made when a command
+//! needs it and ended when none has for a while. It has no capabilities but those of package managers,
+//! and limits; what the program of this machine cannot limit is left out, and that is said. No variable
+//! is on a command line. Whether folders of this machine are in it, the gate is told.
+//!
 //! # Choices
 //!
 //! - A `workdir` is for one command. The task moves only if that command goes somewhere else.
@@ -102,7 +107,9 @@ mod background;
 mod bounded;
 mod child;
 mod command_line;
+mod container;
 mod decode;
+mod docker;
 mod environment;
 mod error;
 mod foreground;
@@ -115,8 +122,10 @@ mod notes;
 mod outcome;
 mod process;
 mod programs;
+mod remote;
 mod request;
 mod script;
+mod singularity;
 mod ssh;
 mod sudo;
 mod terminal;
@@ -134,6 +143,7 @@ pub use bounded::BoundedOutput;
 pub use child::ChildProcess;
 pub use command_line::CommandLine;
 pub use decode::StreamDecoder;
+pub use docker::{ContainerLimits, Docker};
 pub use environment::{CallId, Environment, Launch, Shell, Started, TerminalSize, Unusable};
 pub use error::{Error, Result};
 pub use gate::{Approval, Gate, GateRequest};
@@ -143,6 +153,7 @@ pub use local::Local;
 pub use outcome::{INTERRUPTED, NOT_STARTED, Outcome, TIMED_OUT};
 pub use process::{Exit, Process, Signal};
 pub use request::Request;
+pub use singularity::Singularity;
 pub use ssh::Ssh;
 pub use terminal::{Running, Start, Terminal, TerminalBuilder};
 pub use variables::Variables;

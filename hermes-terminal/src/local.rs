@@ -39,6 +39,8 @@ pub(crate) struct Settings {
     directory: PathBuf,
     shell: Option<PathBuf>,
     login: bool,
+    init_files: Vec<PathBuf>,
+    bashrc: Option<PathBuf>,
     login_timeout: Duration,
     private_in: Option<PathBuf>,
 }
@@ -61,6 +63,8 @@ impl Local {
                 directory,
                 shell: None,
                 login: true,
+                init_files: Vec::new(),
+                bashrc: None,
                 login_timeout: Duration::from_secs(15),
                 private_in: None,
             }),
@@ -91,6 +95,23 @@ impl Local {
     #[must_use]
     pub fn with_login(self, login: bool) -> Self {
         self.set(|settings| settings.login = login)
+    }
+
+    /// Files that are read after those of a login, in this order, before the environment of a
+    /// session is taken: what they set, define and export is there for each command. Those that are
+    /// not there are passed over. One that ends or replaces its shell costs what all of them say,
+    /// and no more.
+    #[must_use]
+    pub fn with_init_files(self, files: impl IntoIterator<Item = impl Into<PathBuf>>) -> Self {
+        let files = files.into_iter().map(Into::into).collect();
+        self.set(|settings| settings.init_files = files)
+    }
+
+    /// A file that is read as those are, before them, and by bash alone: such as `~/.bashrc`, which
+    /// a login does not read.
+    #[must_use]
+    pub fn with_bashrc(self, file: impl Into<PathBuf>) -> Self {
+        self.set(|settings| settings.bashrc = Some(file.into()))
     }
 
     /// How long reading the login environment may take: 15 seconds, unless said otherwise.

@@ -1,6 +1,8 @@
 //! What is asked of a terminal.
 
+use std::os::fd::OwnedFd;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::environment::TerminalSize;
@@ -15,6 +17,7 @@ pub struct Request {
     pub(crate) workdir: Option<PathBuf>,
     pub(crate) timeout: Option<Duration>,
     pub(crate) stdin: Option<Vec<u8>>,
+    pub(crate) stdin_from: Option<Arc<OwnedFd>>,
     pub(crate) background: bool,
     pub(crate) terminal: Option<TerminalSize>,
     pub(crate) interrupt: Option<Interrupt>,
@@ -28,6 +31,7 @@ impl Request {
             workdir: None,
             timeout: None,
             stdin: None,
+            stdin_from: None,
             background: false,
             terminal: None,
             interrupt: None,
@@ -78,6 +82,13 @@ impl Request {
         self
     }
 
+    /// What it reads, passed on from there as it comes: a pipe, a file, a terminal. What the command
+    /// does not read may be read from there all the same, and is lost. For the foreground alone.
+    pub fn with_stdin_from(mut self, source: impl Into<OwnedFd>) -> Self {
+        self.stdin_from = Some(Arc::new(source.into()));
+        self
+    }
+
     /// Leave it running; it may be written to later.
     pub fn in_background(mut self) -> Self {
         self.background = true;
@@ -101,6 +112,11 @@ impl Request {
         &self.command
     }
 
+    /// The directory for it alone, as it was named.
+    pub fn workdir(&self) -> Option<&std::path::Path> {
+        self.workdir.as_deref()
+    }
+
     /// Whether it is to be left running.
     pub fn is_background(&self) -> bool {
         self.background
@@ -111,12 +127,22 @@ impl Request {
         self.terminal
     }
 
+    /// Whether there will be input for it from the start.
+    pub(crate) fn has_stdin(&self) -> bool {
+        self.stdin.is_some() || self.stdin_from.is_some()
+    }
+
     pub(crate) fn check(&self) -> Result<()> {
         if let Some(at) = self.command.bytes().position(|byte| byte == 0) {
             return Err(Error::CommandHasNul { at });
         }
         if self.command.trim().is_empty() {
             return Err(Error::EmptyCommand);
+        }
+        if self.background && self.stdin_from.is_some() {
+            return Err(Error::Misuse {
+                what: "a background command has no input of somebody else's; write to it instead",
+            });
         }
         if self.timeout.is_some_and(|timeout| timeout.is_zero()) {
             return Err(Error::BadTimeout { given: 0.0 });

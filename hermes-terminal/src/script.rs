@@ -148,12 +148,23 @@ pub(crate) fn begin(dialect: Dialect, beginning: &Beginning<'_>) -> Vec<u8> {
     script.text
 }
 
-/// What a login shell runs before it leaves its state. Login files often say anew what `PATH` is;
-/// what was in it before is still found, after what they say.
-pub(crate) fn login(dialect: Dialect, path: Option<&OsStr>) -> String {
+/// What a shell runs before it leaves the state that a session begins with: these files, after those
+/// of a login. Such files often say anew what `PATH` is; what was in it before is still found, after
+/// what they say. These variables have the last word. It comes to its end only with the exit code
+/// [`READ`].
+pub(crate) fn login(
+    dialect: Dialect,
+    path: Option<&OsStr>,
+    files: &[&str],
+    variables: &[(String, String)],
+) -> String {
     let mut text = String::new();
     if dialect == Dialect::Bash {
         text.push_str("shopt -s expand_aliases\n");
+    }
+    for file in files {
+        let file = quoted_text(file);
+        text.push_str(&format!("if [ -r {file} ]; then . {file}; fi\n"));
     }
     if let Some(path) = path.and_then(OsStr::to_str) {
         text.push_str("_hermes_path=");
@@ -168,11 +179,17 @@ done
 "#,
         );
     }
-    text.push(':');
+    for (name, value) in variables {
+        text.push_str(&format!("export {name}={}\n", quoted_text(value)));
+    }
+    text.push_str(&format!("exit {READ}"));
     text
 }
 
-/// Forgets variables.
+/// What a shell says that has read everything: none of the files has ended it.
+pub(crate) const READ: i32 = 73;
+
+/// Forgets variables; with the exit code [`READ`] when that is done.
 pub(crate) fn unset(names: &[OsString]) -> String {
     let mut text = String::from("unset -v");
     let names = names.iter().filter(|name| is_name(name));
@@ -180,6 +197,7 @@ pub(crate) fn unset(names: &[OsString]) -> String {
         text.push(' ');
         text.push_str(name);
     }
+    text.push_str(&format!("\nexit {READ}"));
     text
 }
 

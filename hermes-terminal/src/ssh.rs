@@ -7,15 +7,12 @@ use std::time::Duration;
 use crate::Result;
 use crate::environment::{Environment, Shell, Unusable};
 use crate::local::program;
+use crate::remote::{OWN, Place, RemoteShell, Start};
 use crate::variables::Variables;
 
 mod connection;
-mod process;
-mod session;
-mod shell;
 
 use connection::Connection;
-use shell::SshShell;
 
 /// Commands on another machine.
 ///
@@ -33,10 +30,11 @@ pub(crate) struct Settings {
     user: Option<String>,
     port: Option<u16>,
     key: Option<PathBuf>,
-    directory: Option<PathBuf>,
+    start: Start,
     options: Vec<String>,
     variables: Variables,
     connect_timeout: Duration,
+    answer_timeout: Duration,
 }
 
 impl Ssh {
@@ -47,10 +45,11 @@ impl Ssh {
             user: None,
             port: None,
             key: None,
-            directory: None,
+            start: Start::default(),
             options: Vec::new(),
             variables: Variables::of_process(),
             connect_timeout: Duration::from_secs(10),
+            answer_timeout: OWN,
         };
         Self {
             connection: Arc::new(Connection::new(settings.clone())),
@@ -79,7 +78,23 @@ impl Ssh {
     /// Where the first command of a task starts, instead of where a login does.
     #[must_use]
     pub fn in_directory(self, directory: impl Into<PathBuf>) -> Self {
-        self.set(|settings| settings.directory = Some(directory.into()))
+        self.set(|settings| settings.start.directory = Some(directory.into()))
+    }
+
+    /// Files of the other machine that are read after those of a login, in this order, before the
+    /// environment of a session is taken; `~/` is the home there. Those that are not there are passed
+    /// over. One that ends or replaces its shell costs what all of them say, and no more.
+    #[must_use]
+    pub fn with_init_files(self, files: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        let files = files.into_iter().map(Into::into).collect();
+        self.set(|settings| settings.start.init_files = files)
+    }
+
+    /// Whether `~/.bashrc` there is read as those are, before them, where there is bash. It is not
+    /// unless this is called.
+    #[must_use]
+    pub fn with_bashrc(self, bashrc: bool) -> Self {
+        self.set(|settings| settings.start.bashrc = bashrc)
     }
 
     /// Another option of `ssh`, such as `UserKnownHostsFile=/etc/hosts-of-agents`.
@@ -99,6 +114,13 @@ impl Ssh {
     #[must_use]
     pub fn with_connect_timeout(self, timeout: Duration) -> Self {
         self.set(|settings| settings.connect_timeout = timeout)
+    }
+
+    /// How long the other machine may take to answer what is asked of it around a command: 15
+    /// seconds, unless said otherwise. While a command is being ended it has a third of that.
+    #[must_use]
+    pub fn with_answer_timeout(self, timeout: Duration) -> Self {
+        self.set(|settings| settings.answer_timeout = timeout)
     }
 
     fn set(mut self, change: impl FnOnce(&mut Settings)) -> Self {
@@ -154,10 +176,8 @@ impl Environment for Ssh {
     }
 
     fn open(&self, _: &str) -> Result<Box<dyn Shell>> {
-        let shell = SshShell::open(
-            Arc::clone(&self.connection),
-            self.settings.directory.as_deref(),
-        )?;
+        let place: Arc<dyn Place> = Arc::<Connection>::clone(&self.connection);
+        let shell = RemoteShell::open(place, self.settings.start.clone())?;
         Ok(Box::new(shell))
     }
 }

@@ -279,7 +279,7 @@ impl Terminal {
         let started = shell.start(&Launch {
             command: &request.command,
             workdir,
-            stdin: request.background || password.is_some() || request.stdin.is_some(),
+            stdin: request.background || password.is_some() || request.has_stdin(),
             sudo: password.is_some(),
             keeps_state: !request.background,
             terminal: request.terminal,

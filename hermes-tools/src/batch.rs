@@ -11,6 +11,8 @@ mod touched;
 
 use std::time::Duration;
 
+use tracing::Span;
+
 pub use call::ToolCall;
 
 use crate::concurrency::Concurrency;
@@ -19,6 +21,7 @@ use crate::context::CallContext;
 use crate::dispatch::{Dispatcher, Prepared, Terms};
 use crate::failure;
 use crate::tool_result::{Status, ToolResult};
+use crate::trace;
 use paths::Place;
 use schedule::Schedule;
 
@@ -63,6 +66,7 @@ enum Access {
 /// A call that was looked at.
 struct Planned {
     name: String,
+    span: Span,
     context: CallContext,
     prepared: Result<Prepared, ToolResult>,
     access: Access,
@@ -124,9 +128,12 @@ impl Dispatcher {
     /// Prepares a call, and finds out what it touches.
     fn plan(&self, call: ToolCall, context: &CallContext) -> Planned {
         let context = context.of_call(call.id.as_deref());
+        let span = self.span_of(&call.name, &call.arguments, &context);
+        let context = context.in_span(&span);
         let prepared = match &call.problem {
             Some(problem) => Err(failure::bad_call(problem)),
-            None => contain(|| self.prepare(&call.name, call.arguments, &context))
+            None => span
+                .in_scope(|| contain(|| self.prepare(&call.name, call.arguments, &context)))
                 .map_err(|text| failure::executing(Status::Error, &call.name, &text))
                 .and_then(|prepared| prepared.map_err(|refusal| *refusal)),
         };
@@ -141,6 +148,7 @@ impl Dispatcher {
         };
         Planned {
             name: call.name,
+            span,
             context,
             prepared,
             access,
@@ -150,14 +158,16 @@ impl Dispatcher {
 
     /// Runs one call on this thread.
     fn run_planned(&self, call: Planned, terms: Terms) -> ToolResult {
-        let _span = crate::dispatch::call_span(&call.name, &call.context).entered();
-        crate::dispatch::contained(&call.name, || match call.prepared {
+        let _entered = call.span.enter();
+        let result = crate::dispatch::contained(&call.name, || match call.prepared {
             Ok(prepared) => self.run(prepared, &call.context, terms),
             Err(refusal) => {
                 let nothing = crate::handler::Arguments::new();
                 self.refused(&call.name, &nothing, &call.context, refusal)
             }
-        })
+        });
+        trace::finish(&call.span, &result);
+        result
     }
 }
 

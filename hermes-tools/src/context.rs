@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use tracing::Span;
+
 use crate::cancel::Cancellation;
 use crate::extensions::Extensions;
 
@@ -23,6 +25,7 @@ pub struct CallContext {
     enabled_tools: Option<Arc<BTreeSet<String>>>,
     extensions: Extensions,
     cancellation: Cancellation,
+    span: Option<Span>,
 }
 
 impl CallContext {
@@ -93,6 +96,14 @@ impl CallContext {
         }
     }
 
+    /// The context of a call that has this span.
+    pub(crate) fn in_span(&self, span: &Span) -> CallContext {
+        CallContext {
+            span: (!span.is_disabled()).then(|| span.clone()),
+            ..self.clone()
+        }
+    }
+
     /// The task.
     pub fn task_id(&self) -> Option<&str> {
         self.task_id.as_deref()
@@ -121,6 +132,12 @@ impl CallContext {
     /// The value of this type.
     pub fn extension<T: Send + Sync + 'static>(&self) -> Option<&T> {
         self.extensions.get()
+    }
+
+    /// The span of the call, for a handler that has something to record there; none while nobody
+    /// listens.
+    pub fn span(&self) -> Option<&Span> {
+        self.span.as_ref()
     }
 
     /// The flag that ends the call: a handler that takes long asks it now and then.

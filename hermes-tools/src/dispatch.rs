@@ -11,10 +11,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
+use tracing::Span;
 
 pub use builder::Builder;
 #[cfg(feature = "tokio")]
 pub(crate) use large::are_large;
+#[cfg(feature = "tokio")]
+pub(crate) use native::traced;
 
 use crate::agent_loop::AgentLoop;
 use crate::arguments::read_arguments;
@@ -31,6 +34,7 @@ use crate::hooks::{Call, Hooks};
 use crate::limit::ResultLimit;
 use crate::registry::Registry;
 use crate::tool_result::{Content, Status, ToolResult};
+use crate::trace::{self, MakeSpan, Received};
 
 /// How long an async handler may run unless something else is said.
 const ASYNC_LIMIT: Duration = Duration::from_secs(300);
@@ -134,6 +138,7 @@ struct Inner {
     max_result: ResultLimit,
     timeout: Option<Duration>,
     async_limit: Duration,
+    span: Arc<MakeSpan>,
 }
 
 /// A call that may run.
@@ -206,10 +211,34 @@ impl Dispatcher {
         arguments: Value,
         context: &CallContext,
     ) -> ToolResult {
-        let _span = call_span(name, context).entered();
-        contained(name, || match self.prepare(name, arguments, context) {
+        let span = self.span_of(name, &arguments, context);
+        let in_span;
+        let context = match span.is_disabled() && context.span().is_none() {
+            true => context,
+            false => {
+                in_span = context.in_span(&span);
+                &in_span
+            }
+        };
+        let _entered = span.enter();
+        let result = contained(name, || match self.prepare(name, arguments, context) {
             Ok(prepared) => self.run(prepared, context, Terms::default()),
             Err(refusal) => self.refused(name, &Arguments::new(), context, *refusal),
+        });
+        trace::finish(&span, &result);
+        result
+    }
+
+    /// The span of a call. Who makes it may be foreign code, whose panic costs only the span.
+    pub(crate) fn span_of(&self, name: &str, arguments: &Value, context: &CallContext) -> Span {
+        let received = Received {
+            name,
+            arguments,
+            context,
+        };
+        contain(|| (self.inner.span)(&received)).unwrap_or_else(|panic| {
+            tracing::error!(panic, "a call has no span");
+            Span::none()
         })
     }
 
@@ -415,14 +444,4 @@ fn limit_result(result: &mut ToolResult, own: ResultLimit, default: ResultLimit)
 /// A panic on the way, outside any handler, becomes a result too.
 pub(crate) fn contained(name: &str, run: impl FnOnce() -> ToolResult) -> ToolResult {
     contain(run).unwrap_or_else(|text| failure::executing(Status::Error, name, &text))
-}
-
-/// What logs of the call, its hooks and its handler stand in.
-pub(crate) fn call_span(name: &str, context: &CallContext) -> tracing::Span {
-    tracing::debug_span!(
-        "tool_call",
-        tool = name,
-        session = context.session_id(),
-        call = context.tool_call_id()
-    )
 }

@@ -128,6 +128,7 @@ mod tool;
 mod tool_error;
 mod tool_result;
 mod toolset;
+mod trace;
 mod typed;
 mod warning;
 
@@ -167,6 +168,7 @@ pub use tool::Tool;
 pub use tool_error::ToolError;
 pub use tool_result::{Content, Status, ToolResult};
 pub use toolset::{Presets, Toolset, ToolsetInfo, ToolsetNames};
+pub use trace::Received;
 pub use typed::typed_arguments;
 pub use warning::{Role, Warning};
 

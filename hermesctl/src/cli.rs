@@ -4,6 +4,8 @@ mod approve;
 mod chat_log;
 mod db;
 mod fts;
+#[cfg(unix)]
+mod run;
 mod search;
 mod sessions;
 
@@ -21,6 +23,8 @@ pub(crate) use db::{
     Migrate, Optimize, Vacuum,
 };
 pub(crate) use fts::{Fts, Sanitize};
+#[cfg(unix)]
+pub(crate) use run::Run;
 pub(crate) use search::{Search, Sort};
 pub(crate) use sessions::{
     Archive, Archived, Bars, By, Delete, End, Existing, Export, Filter, Format, Import, Lineage,
@@ -86,6 +90,9 @@ pub(crate) enum Command {
     Profile(Profile),
     /// Run a program with HERMES_HOME set to the home that is used
     Exec(Exec),
+    /// Run a shell command as an agent would: approved first, where the config says
+    #[cfg(unix)]
+    Run(Box<Run>),
     /// List, show, change, delete, export and import sessions
     #[command(subcommand)]
     Sessions(Sessions),

@@ -11,6 +11,8 @@ mod home;
 mod profile;
 mod quickstart;
 mod rpc;
+#[cfg(unix)]
+mod run;
 mod search;
 mod sessions;
 mod tools;
@@ -26,6 +28,8 @@ pub(crate) fn run(cli: &Cli, output: &mut Output) -> Result<(), Failure> {
         Command::Home(args) => home::run(global, args, output),
         Command::Profile(command) => profile::run(global, command, output),
         Command::Exec(args) => exec::run(global, args, output),
+        #[cfg(unix)]
+        Command::Run(args) => run::run(global, args, output),
         Command::Sessions(command) => sessions::run(global, command, output),
         Command::ChatLog(args) => chat_log::run(global, args, output),
         Command::Search(args) => search::run(global, args, output),

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use hermes_kit::Hermes;
 use hermes_kit::home::Selection;
 use hermes_kit::state::{Error as StateError, NATIVE_VERSION, Store, StoreOptions};
+use hermes_kit::{Builder, Hermes};
 
 use crate::cli::Global;
 use crate::failure::Failure;
@@ -104,7 +104,7 @@ pub(crate) fn store_to_look_at(global: &Global, output: &Output) -> Result<Store
     Ok(store)
 }
 
-fn remark_on_migration(store: &Store, output: &Output) {
+pub(crate) fn remark_on_migration(store: &Store, output: &Output) {
     if let Some(done) = store.migration() {
         let copy = done.backup.as_ref().map_or_else(String::new, |copy| {
             format!("; a copy from before is at {}", copy.display())
@@ -130,8 +130,16 @@ pub(crate) fn selection(global: &Global) -> Selection {
 }
 
 fn open(global: &Global, output: &Output, options: StoreOptions) -> Result<Hermes, Failure> {
-    let builder = Hermes::builder().selection(selection(global));
-    let hermes = builder.store_options(options).open()?;
+    open_with(global, output, |builder| builder.store_options(options))
+}
+
+/// The same with what a command needs besides.
+pub(crate) fn open_with(
+    global: &Global,
+    output: &Output,
+    change: impl FnOnce(Builder) -> Builder,
+) -> Result<Hermes, Failure> {
+    let hermes = change(Hermes::builder().selection(selection(global))).open()?;
     for warning in &hermes.resolution().warnings {
         output.remark(format_args!("warning: {warning}"));
     }

@@ -2,6 +2,7 @@
 
 mod approval;
 mod fts;
+mod growth;
 mod home;
 mod kit;
 mod search;
@@ -74,6 +75,10 @@ const AREAS: &[Area] = &[
     },
 ];
 
+/// Measures searches on stores of up to a million messages, prints the table and draws the plot of
+/// `docs/performance.md`.
+const PLOT: &str = "--plot";
+
 pub(crate) fn command(ws: &Workspace, arguments: &[String]) -> Result<()> {
     if arguments == ["--list"] {
         for area in AREAS {
@@ -81,18 +86,24 @@ pub(crate) fn command(ws: &Workspace, arguments: &[String]) -> Result<()> {
         }
         return Ok(());
     }
-    for name in arguments {
-        if !AREAS.iter().any(|area| area.name == name) {
+    let (flags, arguments): (Vec<&String>, Vec<&String>) =
+        arguments.iter().partition(|argument| *argument == PLOT);
+    for name in &arguments {
+        if !AREAS.iter().any(|area| area.name == *name) {
             return Err(Error::usage(format!("bench has no area {name:?}")));
         }
     }
     for area in AREAS {
-        if arguments.is_empty() || arguments.iter().any(|name| name == area.name) {
+        let all = arguments.is_empty() && flags.is_empty();
+        if all || arguments.iter().any(|name| *name == area.name) {
             println!("\n== {}: {}", area.name, area.about);
             (area.run)(ws)?;
         }
     }
-    Ok(())
+    match flags.is_empty() {
+        true => Ok(()),
+        false => growth::run(ws),
+    }
 }
 
 /// Runs a crate's own benchmark, which knows its limits.

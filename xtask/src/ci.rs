@@ -74,10 +74,18 @@ const STEPS: &[Step] = &[
 ];
 
 /// A Debian package that single tests use, and which. Those tests skip loudly without it.
-const DEBIAN_PACKAGES: &[(&str, &str)] = &[(
-    "openssh-server",
-    "the tests of the backend ssh, which start their own sshd on a loopback port",
-)];
+const DEBIAN_PACKAGES: &[(&str, &str)] = &[
+    (
+        "openssh-server",
+        "the tests of the backend ssh, which start their own sshd on a loopback port",
+    ),
+    (
+        "podman",
+        "the tests of the backend docker, whose images and containers are in folders of their own",
+    ),
+    ("catatonit", "the first process of those containers"),
+    ("runc", "those containers, where crun does not start them"),
+];
 
 #[derive(Debug, Default)]
 struct Options {

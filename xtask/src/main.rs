@@ -57,8 +57,8 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "bench",
-        arguments: "[--list] [AREA…]",
-        about: "measurements of the release build",
+        arguments: "[--list] [--plot] [AREA…]",
+        about: "measurements of the release build; --plot draws searches of stores up to a million messages",
         run: bench::command,
     },
     Command {

@@ -48,6 +48,11 @@ impl Builder {
         }
     }
 
+    /// The settings, for an asker that goes by them.
+    pub fn policy(&self) -> &Policy {
+        &self.parts.policy
+    }
+
     /// Asks persons at a terminal through this.
     #[must_use]
     pub fn terminal(mut self, asker: impl Asker + 'static) -> Self {

@@ -43,6 +43,7 @@ pub(super) struct Section<'a> {
     name: &'static str,
     node: Option<&'a Node>,
     variables: Lookup<'a>,
+    asked: Vec<&'static str>,
     problems: Vec<ConfigProblem>,
 }
 
@@ -76,6 +77,7 @@ impl<'a> Section<'a> {
             name,
             node: Some(root),
             variables,
+            asked: Vec::new(),
             problems: Vec::new(),
         };
         let is_mapping = matches!(root.data, Data::Map(_));
@@ -108,7 +110,32 @@ impl<'a> Section<'a> {
         self.problems
     }
 
-    fn full_name(&self, name: &str) -> String {
+    /// What stands here under names that nobody has asked for.
+    pub(super) fn unasked(&self) -> Vec<(String, Place)> {
+        let Some(Data::Map(fields)) = self.node.map(|node| &node.data) else {
+            return Vec::new();
+        };
+        let unasked = fields
+            .iter()
+            .filter(|(name, _)| !self.asked.contains(&name.as_str()));
+        unasked
+            .map(|(name, node)| (self.full_name(name), node.place.clone()))
+            .collect()
+    }
+
+    /// Where a setting that says something stands.
+    pub(super) fn place(&self, key: Key) -> Option<Place> {
+        let here = self.node.and_then(|node| node.get(key.name));
+        match here.filter(|here| !here.is_null()) {
+            Some(here) => Some(here.place.clone()),
+            None => key
+                .variable
+                .filter(|name| (self.variables)(name).is_some_and(|text| !text.trim().is_empty()))
+                .map(|name| Place::Variable(name.to_owned())),
+        }
+    }
+
+    pub(super) fn full_name(&self, name: &str) -> String {
         match self.name {
             "" => name.to_owned(),
             section => format!("{section}.{name}"),
@@ -126,6 +153,7 @@ impl<'a> Section<'a> {
 
     /// What the file says, else what the variable says. Null and an empty variable say nothing.
     fn found(&mut self, key: Key, is_scalar: bool) -> Option<Node> {
+        self.asked.push(key.name);
         let here = self.node.and_then(|node| node.get(key.name));
         if let Some(here) = here.filter(|here| !here.is_null()) {
             return Some(here.clone());
@@ -174,6 +202,23 @@ impl<'a> Section<'a> {
     pub(super) fn text(&mut self, key: Key) -> Option<String> {
         self.scalar(key, "text", as_text)
             .filter(|text| !text.is_empty())
+    }
+
+    /// One of a few words, in any case.
+    pub(super) fn word<T: Copy>(&mut self, key: Key, words: &[(&str, T)]) -> Option<T> {
+        let names: Vec<&str> = words.iter().map(|(name, _)| *name).collect();
+        let expected = format!("one of {}", names.join(", "));
+        let found = self.scalar(key, &expected, |value, text| {
+            let text = as_text(value, text)?;
+            let meant = words
+                .iter()
+                .find(|(name, _)| text.eq_ignore_ascii_case(name));
+            match text.is_empty() {
+                true => Some(None),
+                false => meant.map(|(_, meaning)| Some(*meaning)),
+            }
+        });
+        found.flatten()
     }
 
     /// A text whose value is never shown.

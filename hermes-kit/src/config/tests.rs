@@ -284,3 +284,25 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn the_mode_of_the_home_is_one_of_a_few_words() {
+    for (text, mode) in [
+        ("auto", HomeMode::Auto),
+        ("Real", HomeMode::Real),
+        ("profile", HomeMode::Profile),
+        ("ISOLATED", HomeMode::Profile),
+        ("''", HomeMode::Auto),
+        ("null", HomeMode::Auto),
+    ] {
+        let config = config(&format!("terminal:\n  home_mode: {text}\n"));
+        assert_eq!(config.terminal(&nothing).unwrap().home_mode, mode, "{text}");
+    }
+    let wrong = problems("terminal:\n  home_mode: mine\n");
+    assert_eq!(wrong.len(), 1);
+    assert!(
+        wrong[0].contains("line 2, column 14")
+            && wrong[0].contains("one of auto, real, profile, isolated"),
+        "{wrong:?}"
+    );
+}

@@ -1,5 +1,7 @@
 //! Which toolsets a model gets: `toolsets`, `platform_toolsets`, `agent.disabled_toolsets`.
 
+use hermes_tools::Selection;
+
 use super::section::{ConfigProblem, Section, key};
 use super::yaml::Node;
 
@@ -20,6 +22,25 @@ impl ToolsetsConfig {
     pub fn of_platform(&self, platform: &str) -> &[String] {
         let own = self.by_platform.iter().find(|(name, _)| name == platform);
         own.map_or(&self.toolsets, |(_, toolsets)| toolsets)
+    }
+
+    /// What a model gets on a platform, for
+    /// [`tool_definitions`](crate::Hermes::tool_definitions).
+    ///
+    /// ```
+    /// use hermes_kit::Hermes;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let text = "platform_toolsets: {cli: [terminal]}\ndisabled_toolsets: [session_search]\n";
+    /// std::fs::write(folder.path().join("config.yaml"), text)?;
+    /// let hermes = Hermes::builder().home(folder.path()).open()?;
+    /// let selection = hermes.config()?.toolsets()?.selection("cli");
+    /// let definitions = hermes.tool_definitions(&selection);
+    /// assert!(definitions.names().all(|name| ["terminal", "process"].contains(&name)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn selection(&self, platform: &str) -> Selection {
+        Selection::of(self.of_platform(platform)).without(&self.disabled)
     }
 }
 

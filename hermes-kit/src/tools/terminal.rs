@@ -141,7 +141,7 @@ fn started(info: &ProcessInfo) -> Value {
     Value::Object(answer)
 }
 
-fn ended(outcome: &Outcome) -> Value {
+pub(crate) fn ended(outcome: &Outcome) -> Value {
     let mut answer = Map::new();
     answer.insert("output".to_owned(), json!(outcome.output));
     answer.insert("exit_code".to_owned(), json!(outcome.exit_code));

@@ -13,6 +13,7 @@ use super::{Fault, Severity};
 use crate::calendar;
 use crate::error::{Error, Result};
 use crate::open::{self, side_file};
+use crate::recover;
 use crate::snapshot;
 use crate::store::{StoreOptions, system_time};
 
@@ -142,6 +143,25 @@ pub(super) fn copy_checked(path: &Path, to: &Path, progress: &dyn Fn(u64, u64)) 
         return Err(damaged(to, "it does not hold as many rows as the store"));
     }
     Ok(checked)
+}
+
+/// Makes a file that is a copy of a store through a draft. If that does not pass its check, what can be
+/// read of it goes into a new file. Whether it passed.
+pub(crate) fn make_readable(to: &Path, copy: impl FnOnce(&Path) -> Result<()>) -> Result<bool> {
+    let draft = draft_beside(to);
+    let again = draft_beside(to);
+    let made = copy(&draft).and_then(|()| match check_copy(&draft) {
+        Ok(_) => place(&draft, to).map(|()| true),
+        Err(error) => {
+            tracing::warn!(%error, "the copy is read page by page");
+            recover::rebuild(&draft, &again)?;
+            place(&again, to).map(|()| false)
+        }
+    });
+    for file in [&draft, &again] {
+        snapshot::discard_unfinished(file);
+    }
+    made
 }
 
 /// Checks every table and index of a file at rest; damage of the full-text index is no reason to

@@ -38,6 +38,8 @@ pub enum Repair {
     TightenModes,
     /// Remove the later ones of doubled definitions.
     DeduplicateSchema,
+    /// Put a number in the place of a version that is none, by what the tables look like.
+    SetVersion,
     /// Make the full-text index and its triggers anew from the messages.
     RebuildIndex,
     /// Make ordinary indexes anew from their tables.
@@ -73,6 +75,7 @@ impl Repair {
             Repair::None => "none",
             Repair::TightenModes => "tighten_modes",
             Repair::DeduplicateSchema => "deduplicate_schema",
+            Repair::SetVersion => "set_version",
             Repair::RebuildIndex => "rebuild_index",
             Repair::Reindex => "reindex",
             Repair::Migrate => "migrate",
@@ -95,6 +98,7 @@ impl Repair {
             Repair::None => "nothing here repairs that",
             Repair::TightenModes => "take the store's files from everybody but their owner",
             Repair::DeduplicateSchema => "remove doubled definitions from the schema",
+            Repair::SetVersion => "store the version that the tables look like",
             Repair::RebuildIndex => "make the full-text index anew from the messages",
             Repair::Reindex => "make ordinary indexes anew from their tables",
             Repair::Migrate => "bring the tables to the version that is written",
@@ -222,7 +226,7 @@ impl Fault {
             Fault::JournalDiffers => ("journal_differs", Note, Repair::None),
             Fault::OpenToOthers => ("open_to_others", Warning, Repair::TightenModes),
             Fault::SqliteFlawed => ("sqlite_flawed", Warning, Repair::None),
-            Fault::VersionUnreadable => ("version_unreadable", Error, Repair::None),
+            Fault::VersionUnreadable => ("version_unreadable", Error, Repair::SetVersion),
             Fault::VersionDoubled => ("version_doubled", Note, Repair::None),
             Fault::Outdated => ("outdated", Note, Repair::Migrate),
             Fault::TooNew => ("too_new", Note, Repair::None),

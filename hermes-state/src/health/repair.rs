@@ -154,7 +154,7 @@ fn order(step: Repair) -> u8 {
     match step {
         Repair::None | Repair::TightenModes => 0,
         Repair::DeduplicateSchema => 1,
-        Repair::Reindex => 2,
+        Repair::SetVersion | Repair::Reindex => 2,
         Repair::Migrate => 3,
         Repair::CreateIndexes => 4,
         Repair::RebuildIndex => 8,
@@ -382,7 +382,12 @@ fn header_of(path: &Path) -> std::io::Result<Vec<u8>> {
 /// full-text index, all of it in the one file.
 fn finish(new: &Path) -> Result<()> {
     let conn = connect(new)?;
-    for step in [Repair::AdoptOrphans, Repair::DetachParents, Repair::Recount] {
+    for step in [
+        Repair::SetVersion,
+        Repair::AdoptOrphans,
+        Repair::DetachParents,
+        Repair::Recount,
+    ] {
         rows::mend(&conn, step).map_err(|e| Error::from_sqlite(new, e))?;
     }
     drop(conn);

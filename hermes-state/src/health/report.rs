@@ -152,6 +152,13 @@ impl Findings {
         });
     }
 
+    /// What was found last is one of those that nothing here repairs.
+    pub(super) fn last_stays(&mut self) {
+        if let Some(finding) = self.0.last_mut() {
+            finding.repair = Repair::None;
+        }
+    }
+
     /// A part of the check that could not be done counts as failed. What SQLite calls damaged is
     /// told so.
     pub(crate) fn failed(

@@ -134,7 +134,16 @@ pub(super) fn empty(store: &Store, lease: &Lease, effort: Effort) -> Result<Inde
                 return Ok(None);
             }
             tx.sqlite(|conn| empty_some(conn, rows)).map(Some)
-        })?;
+        });
+        let more = match more {
+            // Found out half-way, which has ended the transaction.
+            Err(error) if error.is_damage() => store.transact(effort.patience, &|tx| {
+                let names = tx.sqlite(names)?;
+                tx.sqlite(|conn| names.iter().try_for_each(|name| forget(conn, name)))?;
+                Ok(Some(false))
+            }),
+            more => more,
+        }?;
         match more {
             None => return Ok(IndexWork::Elsewhere),
             Some(false) => return Ok(IndexWork::Done),
@@ -177,7 +186,6 @@ fn empty_some(conn: &Connection, rows: usize) -> rusqlite::Result<bool> {
         if is_sound(conn, &table)? {
             conn.execute_batch(&format!("DROP TABLE {table}"))?;
         } else {
-            tracing::warn!(%name, "a damaged part of the old index is forgotten; its pages stay lost until a vacuum");
             forget(conn, &name)?;
         }
     }
@@ -228,6 +236,7 @@ fn read_through(conn: &Connection, table: &str) -> rusqlite::Result<()> {
 
 /// Takes a table out of the schema that cannot be dropped, because its pages cannot be read.
 fn forget(conn: &Connection, name: &str) -> rusqlite::Result<()> {
+    tracing::warn!(%name, "a damaged part of the old index is forgotten; its pages stay lost until a vacuum");
     with_writable_schema(conn, |conn| {
         conn.execute("DELETE FROM sqlite_master WHERE tbl_name = ?1", [name])
     })

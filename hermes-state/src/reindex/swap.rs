@@ -55,18 +55,14 @@ pub(super) fn side_is_unreadable(conn: &Connection) -> rusqlite::Result<bool> {
     Ok(triggers > 0 && !are_readable(conn)?)
 }
 
+/// Takes the side tables away. They may be damaged, which a drop would find out half-way.
 pub(super) fn drop_side(conn: &Connection) -> rusqlite::Result<()> {
     for trigger in SIDE_TRIGGERS {
         conn.execute_batch(&format!("DROP TRIGGER IF EXISTS {trigger}"))?;
     }
-    for table in SIDE_TABLES {
-        match conn.execute_batch(&format!("DROP TABLE IF EXISTS {table}")) {
-            Err(error) if is_of_the_moment(&error) => return Err(error),
-            Err(_) => super::retired::retire(conn, table)?,
-            Ok(()) => {}
-        }
-    }
-    Ok(())
+    SIDE_TABLES
+        .iter()
+        .try_for_each(|table| super::retired::retire(conn, table))
 }
 
 /// Makes the side tables the index, with its triggers. The names are free already.

@@ -1,6 +1,8 @@
 //! What state the full-text index of a file is in: whether it can answer a search, and what a
 //! writer meets in it.
 
+mod cut_words;
+
 use rusqlite::Connection;
 
 use super::{INDEX_TABLES, NATIVE_VERSION, NEWEST_WRITABLE_VERSION, Objects};
@@ -27,6 +29,8 @@ pub(crate) struct IndexFault {
 }
 
 pub(super) struct Index {
+    /// See [`Layout::cut_words`](super::Layout::cut_words).
+    pub(super) cut_words: bool,
     pub(super) trouble: Option<String>,
     pub(super) fault: Option<IndexFault>,
     pub(super) state: IndexState,
@@ -73,6 +77,7 @@ pub(super) fn examine(
         IndexState::Apart
     };
     Ok(Index {
+        cut_words: !rebuilding && cut_words::can_be_used(conn, objects, version)?,
         leftovers: rebuilding || objects.any_table(reindex::is_retired),
         trouble,
         fault,

@@ -33,6 +33,20 @@ pub(super) fn ids(
     found: Vec<i64>,
     odd: &[i64],
 ) -> rusqlite::Result<Vec<i64>> {
+    corrected(tree, found, odd, |doubtful| {
+        text::those_that_fit(conn, doubtful, |_, text| {
+            Ok(tree.matches(&mut |term| term.stands_in(text)))
+        })
+    })
+}
+
+/// What was found, with those of the odd ones, and only those, that fit.
+pub(super) fn corrected(
+    tree: &Expr,
+    found: Vec<i64>,
+    odd: &[i64],
+    fitting: impl FnOnce(&[i64]) -> rusqlite::Result<Vec<i64>>,
+) -> rusqlite::Result<Vec<i64>> {
     if odd.is_empty() {
         return Ok(found);
     }
@@ -40,12 +54,10 @@ pub(super) fn ids(
     let doubtful: Vec<i64> = odd
         .iter()
         .copied()
-        // An escape more takes away nothing but where something is excluded.
+        // More text takes away nothing but where something is excluded.
         .filter(|id| excludes || found.binary_search(id).is_err())
         .collect();
-    let fitting = text::those_that_fit(conn, &doubtful, |_, text| {
-        Ok(tree.matches(&mut |term| term.stands_in(text)))
-    })?;
+    let fitting = fitting(&doubtful)?;
     Ok(id_sets::either(id_sets::without(found, &doubtful), fitting))
 }
 

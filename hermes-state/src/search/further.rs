@@ -13,16 +13,22 @@ use super::{combined, id_sets, ranked, text, trigrams};
 /// How many messages, the newest, are read at most to see whether they match.
 const MOST: usize = 2_000;
 
-/// The messages that match beside those that were found (in ascending order).
+/// The messages that match beside those that were found (in ascending order). `words_alone`: the
+/// trigram index says nothing, so that any message may hold the query.
 pub(super) fn ids(
     conn: &Connection,
     query: &SanitizedQuery,
     found: &[i64],
+    words_alone: bool,
 ) -> rusqlite::Result<Vec<i64>> {
     let Some(tree) = query.tree() else {
         return Ok(Vec::new());
     };
-    let mut candidates = id_sets::without(candidates(conn, query, tree)?, found);
+    let candidates = match words_alone {
+        true => newest(conn, found.len().saturating_add(MOST))?,
+        false => candidates(conn, query, tree)?,
+    };
+    let mut candidates = id_sets::without(candidates, found);
     let surplus = candidates.len().saturating_sub(MOST);
     candidates.drain(..surplus);
     let alone = matches!(tree, Expr::Term(_));
@@ -39,6 +45,17 @@ pub(super) fn ids(
         });
         failed.map_or(Ok(holds), Err)
     })
+}
+
+/// So many messages with the greatest ids, in ascending order.
+fn newest(conn: &Connection, most: usize) -> rusqlite::Result<Vec<i64>> {
+    let most = i64::try_from(most).unwrap_or(i64::MAX);
+    let mut ids = conn
+        .prepare_cached("SELECT id FROM messages ORDER BY id DESC LIMIT ?1")?
+        .query_map([most], |row| row.get(0))?
+        .collect::<rusqlite::Result<Vec<i64>>>()?;
+    ids.reverse();
+    Ok(ids)
 }
 
 fn candidates(

@@ -5,7 +5,7 @@ use rusqlite::{Connection, params_from_iter};
 
 use super::filter::Filter;
 use super::options::{SearchOptions, SearchOrder};
-use super::source::{Source, TRIGRAMS};
+use super::source::Source;
 use super::time_bounds::KnownBounds;
 use super::{by_time, id_sets, ranked, scan};
 
@@ -51,7 +51,9 @@ pub(super) fn hits(
     let newest = options.order != SearchOrder::Oldest;
     let by_rank = options.order == SearchOrder::Rank;
     match source {
-        Source::Ranked { ids, by } if by_rank => among(look, (TRIGRAMS, by), ids, filter, wanted),
+        Source::Ranked { ids, table, by } if by_rank => {
+            among(look, (table, by), ids, filter, wanted)
+        }
         Source::Index {
             table,
             expression,

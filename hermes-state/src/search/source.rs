@@ -3,11 +3,20 @@
 use hermes_fts::{Expr, Plan, SanitizedQuery};
 use rusqlite::Connection;
 
-use super::{combined, ranked};
+use super::{combined, left_out, ranked};
 
 /// The index of words, and that of three characters.
 pub(super) const WORDS: &str = "messages_fts";
 pub(super) const TRIGRAMS: &str = "messages_fts_trigram";
+
+/// How much of the index can be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Usable {
+    Whole,
+    /// The index of words; what it leaves out has to be read.
+    CutWords,
+    Nothing,
+}
 
 /// A set of messages. What they must meet beside the query, their order, the page of them and how
 /// they are shown is the same for all kinds.
@@ -23,9 +32,13 @@ pub(super) enum Source {
     },
     /// These messages, in ascending order, each once: ranked by time, the newest first.
     Ids(Vec<i64>),
-    /// These messages, in ascending order, each once: ranked by what the trigram index says of an
+    /// These messages, in ascending order, each once: ranked by what a table of the index says of an
     /// expression, which is only a part of the query; those that it does not find come last.
-    Ranked { ids: Vec<i64>, by: String },
+    Ranked {
+        ids: Vec<i64>,
+        table: &'static str,
+        by: String,
+    },
     /// Every message that the tree takes when its text is read: ranked by time, the newest first.
     Rows {
         tree: Expr,
@@ -35,17 +48,23 @@ pub(super) enum Source {
 }
 
 impl Source {
-    /// Where a query is looked up; nowhere if it asks for nothing. `usable`: the index can be
-    /// trusted.
+    /// Where a query is looked up; nowhere if it asks for nothing.
     pub(super) fn of(
         conn: &Connection,
         query: &SanitizedQuery,
-        usable: bool,
+        usable: Usable,
     ) -> rusqlite::Result<Option<Source>> {
         let Some(tree) = query.tree() else {
             return Ok(None);
         };
+        let words_alone = usable == Usable::CutWords;
+        let usable = usable == Usable::Whole;
         let source = match query.plan() {
+            Plan::Words if words_alone => Source::Ranked {
+                ids: left_out::with_those(conn, query, tree)?,
+                table: WORDS,
+                by: query.as_str().to_owned(),
+            },
             Plan::Words if usable => Source::Index {
                 table: WORDS,
                 expression: query.as_str().to_owned(),
@@ -71,7 +90,11 @@ impl Source {
                 let found = combined::lookup(conn, tree)?;
                 let ids = combined::ids(conn, tree, found, &odd)?;
                 match combined::ranking(tree) {
-                    Some(by) => Source::Ranked { ids, by },
+                    Some(by) => Source::Ranked {
+                        ids,
+                        table: TRIGRAMS,
+                        by,
+                    },
                     None => Source::Ids(ids),
                 }
             }

@@ -14,6 +14,7 @@ use hermes_fts::{Expr, Term, TermKind, sanitize};
 use serde::Serialize;
 
 use crate::error::{Error, Result};
+use crate::recurring;
 use crate::store::Store;
 
 use super::options::{Collapse, OnDamage, SearchOptions};
@@ -220,8 +221,9 @@ impl Advice<'_> {
                 .read(|conn, _| Vocabulary::of(conn)?.near(word, self.end));
             let near = match near {
                 // The words are only for advice: what the index cannot tell is not told.
-                Err(error) if self.store.index_trouble().is_some() || is_damage(&error) => {
-                    tracing::warn!(%error, "the words of the index cannot be read");
+                Err(error) if self.store.index_trouble().is_some() || error.is_damage() => {
+                    let what = "the words of the index cannot be read";
+                    recurring::warn(self.store.path(), what, &error);
                     return Ok(());
                 }
                 near => near?,
@@ -321,7 +323,7 @@ impl Advice<'_> {
         let by_index = self.store.index_trouble().is_none();
         let look = || self.store.read(|conn, _| vocabulary::lacks(conn, word));
         match by_index.then(look) {
-            Some(Err(error)) if !is_damage(&error) => Err(error),
+            Some(Err(error)) if !error.is_damage() => Err(error),
             Some(Ok(lacks)) => Ok(lacks),
             _ => Ok(self.count(word, &self.set)? == 0),
         }
@@ -367,10 +369,6 @@ impl Advice<'_> {
         }
         Ok(self.store.search_count(&options)?.count)
     }
-}
-
-fn is_damage(error: &Error) -> bool {
-    matches!(error, Error::IndexDamaged { .. } | Error::Corrupt { .. })
 }
 
 /// A term as it is typed.

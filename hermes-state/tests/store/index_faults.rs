@@ -16,7 +16,7 @@ use crate::support::{Home, ask, assert_index_whole, found, messages_of, raw};
 const SIDE_SQL: &str = include_str!("../../src/schema/side_index.sql");
 
 /// An index that is half made, as a killed process leaves it.
-fn make_half(path: &Path) {
+pub(crate) fn make_half(path: &Path) {
     let conn = raw(path);
     conn.execute_batch(SIDE_SQL).unwrap();
     conn.execute_batch(

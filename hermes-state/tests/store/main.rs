@@ -21,6 +21,7 @@ mod contention;
 mod conversation;
 mod corruption;
 mod damage;
+mod damaged_roots;
 mod deleting;
 mod disk_full;
 mod documents;
@@ -43,6 +44,8 @@ mod maintenance;
 mod migration;
 mod model;
 mod odd_places;
+#[cfg(target_os = "linux")]
+mod open_and_close;
 mod paging;
 mod platforms;
 #[cfg(unix)]
@@ -50,12 +53,16 @@ mod power_cut;
 mod prune;
 mod query_corpus;
 mod repairs;
+mod repeated_failures;
+#[cfg(unix)]
+mod replaced_files;
 mod replays;
 mod rewrite;
 mod schema;
 mod search;
 mod search_cases;
 mod search_languages;
+mod search_newer;
 mod search_options;
 mod search_scripts;
 mod search_syntax;

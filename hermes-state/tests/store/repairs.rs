@@ -104,6 +104,12 @@ const REPAIRED: &[(&str, &[Repair], u64, u64)] = &[
         26,
         64,
     ),
+    (
+        "version_text.db",
+        &[Repair::SetVersion, Repair::RebuildIndex],
+        26,
+        64,
+    ),
     // Of 64 messages 13 were on the pages that are cut off.
     ("truncated_v11.db", &[Repair::Recover], 26, 51),
 ];
@@ -293,6 +299,105 @@ fn what_holds_no_row_is_left_as_it_is() {
         let error = health::repair(fixture.path(), &|_| {}).unwrap_err();
         assert_eq!(error.code(), "schema_too_new");
         assert_eq!(content_of(fixture.path()), before);
+    }
+}
+
+#[test]
+fn a_version_that_is_no_number_is_found_and_put_right() {
+    for (file, stored, version) in [
+        ("v11.db", "'eleven'", 11),
+        ("v11.db", "x'3131'", 11),
+        ("v11.db", "1.5", 11),
+        ("v11.db", "-3", 11),
+        ("v22.db", "NULL", 22),
+        ("v22.db", "''", 22),
+        ("v9.db", "'x'", 9),
+        // The text says more than the tables.
+        ("v14.db", "' 16 '", 16),
+    ] {
+        let what = format!("{file} {stored}");
+        let fixture = testdata::fixture(file);
+        let conn = raw(fixture.path());
+        conn.execute_batch(&format!(
+            "DROP TABLE schema_version;
+             CREATE TABLE schema_version (version);
+             INSERT INTO schema_version VALUES ({stored})"
+        ))
+        .unwrap();
+        drop(conn);
+        let error = Store::open(fixture.path()).unwrap_err();
+        assert_eq!(error.code(), "bad_schema_version", "{what}");
+        let plan = health::plan_repair(fixture.path(), &|_| {}).unwrap();
+        assert_eq!(
+            plan.report.findings[0].id.id(),
+            "version_unreadable",
+            "{what}"
+        );
+        assert_eq!(plan.steps, [Repair::SetVersion], "{what}");
+        let done = repair(fixture.path());
+        assert_eq!(done.steps[0], Repair::SetVersion, "{what}");
+        assert!(done.backup.unwrap().exists(), "{what}");
+        assert!(
+            done.after.worst() <= Some(Severity::Note),
+            "{what}: {:#?}",
+            done.after.findings
+        );
+        // What is older is migrated by the same repair.
+        let expected = version.max(11);
+        assert_eq!(done.after.schema_version, Some(expected), "{what}");
+        let store = Store::open(fixture.path()).unwrap();
+        assert_eq!(store.schema_version(), expected, "{what}");
+        store.ensure_session("after").unwrap();
+    }
+}
+
+#[test]
+fn a_version_that_is_no_number_stays_where_the_tables_are_newer_than_what_is_written() {
+    for file in ["v30_external.db", "v30_inline.db"] {
+        let fixture = testdata::fixture(file);
+        raw(fixture.path())
+            .execute_batch("UPDATE schema_version SET version = 'x'")
+            .unwrap();
+        let done = repair(fixture.path());
+        assert_eq!(done.steps, [], "{file}");
+        assert_eq!(
+            done.after.findings[0].id.id(),
+            "version_unreadable",
+            "{file}"
+        );
+        assert_eq!(
+            ask::<String>(fixture.path(), "SELECT version FROM schema_version"),
+            "x",
+            "{file}"
+        );
+    }
+}
+
+#[test]
+fn all_broken_text_of_a_row_is_mended() {
+    let home = Home::new();
+    drop(with_messages(&home, &["one", "two"]));
+    raw(&home.path())
+        .execute_batch(
+            "UPDATE messages SET content = CAST(x'61ff' AS TEXT), tool_name = CAST(x'fe62' AS TEXT) WHERE id = 1;
+             UPDATE messages SET reasoning = CAST(x'c3' AS TEXT) WHERE id = 2;
+             UPDATE sessions SET title = CAST(x'e29c' AS TEXT), model = CAST(x'6dff6d' AS TEXT);",
+        )
+        .unwrap();
+    let done = repair(&home.path());
+    assert!(done.after.is_clean(), "{:#?}", done.after.findings);
+    for (sql, expected) in [
+        (
+            "SELECT content || tool_name FROM messages WHERE id = 1",
+            "a\u{fffd}\u{fffd}b",
+        ),
+        (
+            "SELECT content || reasoning FROM messages WHERE id = 2",
+            "two\u{fffd}",
+        ),
+        ("SELECT title || model FROM sessions", "\u{fffd}m\u{fffd}m"),
+    ] {
+        assert_eq!(ask::<String>(&home.path(), sql), expected);
     }
 }
 

@@ -3,6 +3,7 @@
 use std::io;
 use std::os::fd::OwnedFd;
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 use filedescriptor::FileDescriptor;
 use portable_pty::{CommandBuilder, PtySize, native_pty_system};
@@ -24,6 +25,18 @@ impl CommandLine {
             program: self.program.to_string_lossy().into_owned(),
             source,
         })
+    }
+
+    /// The same of a program that passes everything on to a terminal elsewhere. When this comes
+    /// back it does: what is written before, this terminal here would take for itself.
+    pub(crate) fn start_passing_on(
+        &self,
+        size: TerminalSize,
+        time: Duration,
+    ) -> Result<ChildProcess> {
+        let process = self.start_on_terminal(size)?;
+        process.await_passing_on(Instant::now() + time)?;
+        Ok(process)
     }
 
     fn on_terminal(&self, size: TerminalSize) -> io::Result<ChildProcess> {

@@ -11,30 +11,82 @@ use crate::Result;
 use crate::attend::{Attendance, Cause};
 use crate::environment::Launch;
 use crate::input::Input;
-use crate::script;
+use crate::script::{self, Dialect};
 
 impl Settings {
-    /// The state that a login shell leaves, without the secrets in it. Nothing if it does not come
-    /// to its end; why, is a note then.
+    /// The state that a login shell leaves, and what the files that are read after it make of it,
+    /// without the secrets in it. Nothing if the login shell does not come to its end; why, is a
+    /// note then.
     pub(super) fn read_login(
         &self,
         interpreter: &Interpreter,
         directory: &Path,
         notes: &mut Vec<String>,
     ) -> Result<Option<State>> {
-        let read = script::login(interpreter.dialect, self.path());
-        let mut state = self.state_after(&read, interpreter, None, directory, notes)?;
+        let dialect = interpreter.dialect;
+        let read = script::login(dialect, self.path(), &[], &[]);
+        let after = |command: &str, state: Option<&State>| {
+            self.state_after(command, interpreter, state, directory)
+        };
+        let mut state = match after(&read, None)? {
+            Ended::With(state) => Some(state),
+            Ended::Without(why) => {
+                notes.push(format!(
+                    "the login shell {why}; commands run without its environment"
+                ));
+                None
+            }
+        };
+        let files = self.files_after_login(interpreter, notes);
+        if let (Some(login), false) = (&state, files.is_empty()) {
+            match after(
+                &script::login(dialect, self.path(), &files, &[]),
+                Some(login),
+            )? {
+                Ended::With(more) => state = Some(more),
+                Ended::Without(why) => notes.push(format!(
+                    "a shell that read {} {why}; commands run without what is said there",
+                    files.join(", ")
+                )),
+            }
+        }
         if let Some(all) = &state {
             let secrets = all.secrets(&self.variables);
             if !secrets.is_empty() {
-                let forget = script::unset(&secrets);
-                state = self.state_after(&forget, interpreter, Some(all), directory, notes)?;
+                state = match after(&script::unset(&secrets), Some(all))? {
+                    Ended::With(state) => Some(state),
+                    Ended::Without(why) => {
+                        notes.push(format!(
+                            "a shell that was to forget secrets {why}; commands run without the \
+                             login environment"
+                        ));
+                        None
+                    }
+                };
             }
         }
         if let Some(state) = &mut state {
             state.forget_names();
         }
         Ok(state)
+    }
+
+    /// Those that are there. What is no text cannot be said to a shell.
+    fn files_after_login(&self, interpreter: &Interpreter, notes: &mut Vec<String>) -> Vec<&str> {
+        let bashrc = self.bashrc.iter();
+        let bashrc = bashrc.filter(|_| interpreter.dialect == Dialect::Bash);
+        let there = bashrc.chain(&self.init_files).filter(|file| file.exists());
+        let mut files = Vec::new();
+        for file in there {
+            match file.to_str() {
+                Some(file) => files.push(file),
+                None => notes.push(format!(
+                    "{} was not read: its path is not UTF-8",
+                    file.display()
+                )),
+            }
+        }
+        files
     }
 
     /// What a command of ours leaves; without a state to begin with, in a login shell.
@@ -44,8 +96,7 @@ impl Settings {
         interpreter: &Interpreter,
         state: Option<&State>,
         directory: &Path,
-        notes: &mut Vec<String>,
-    ) -> Result<Option<State>> {
+    ) -> Result<Ended> {
         let launch = Launch {
             command,
             workdir: None,
@@ -66,16 +117,23 @@ impl Settings {
             .until(deadline)
             .run(&mut process, |_| {})?;
         if attended.cause != Cause::Ended {
-            notes.push(format!(
-                "the login shell was not ready after {} s; commands run without its environment",
+            return Ok(Ended::Without(format!(
+                "was not ready after {} s",
                 self.login_timeout.as_secs_f64()
-            ));
-            return Ok(None);
+            )));
         }
-        let left = Left::of(&scratch);
-        if left.is_none() {
-            notes.push("the login shell failed; commands run without its environment".to_owned());
-        }
-        Ok(left.map(|left| left.state))
+        let is_through = attended
+            .exit
+            .is_some_and(|exit| exit.code() == script::READ);
+        Ok(match Left::of(&scratch).filter(|_| is_through) {
+            Some(left) => Ended::With(left.state),
+            None => Ended::Without("failed".to_owned()),
+        })
     }
+}
+
+/// How a shell of ours has ended: with a state, or why without.
+enum Ended {
+    With(State),
+    Without(String),
 }

@@ -10,23 +10,22 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 use super::Settings;
-use crate::attend::{Attendance, Cause, is_readable_before};
+use crate::attend::{Attendance, is_readable_before};
 use crate::child::ChildProcess;
 use crate::command_line::CommandLine;
+use crate::environment::TerminalSize;
 use crate::input::Input;
-use crate::process::{Exit, Process, Signal};
+use crate::process::{Process, Signal};
+use crate::remote::{Answer, Place, SAY, checked, removal};
 use crate::script::quoted_text;
 use crate::{Error, Result};
 
+/// How much less time there is while a command's own is over.
+const URGENCY: u32 = 3;
 /// What `ssh` exits with when it is the connection that failed.
 const FAILED: i32 = 255;
 /// What `ssh` says when it is connected.
 const CONNECTED: &[u8] = b"hermes-is-connected\n";
-/// How long something of ours may take there.
-const OWN: Duration = Duration::from_secs(15);
-/// And how long while a command's time is over.
-const URGENT: Duration = Duration::from_secs(5);
-
 #[derive(Debug)]
 pub(super) struct Connection {
     settings: Settings,
@@ -40,13 +39,6 @@ struct Master {
     folder: TempDir,
 }
 
-/// What came of something of ours.
-#[derive(Debug)]
-pub(super) struct Answer {
-    pub(super) code: i32,
-    pub(super) output: Vec<u8>,
-}
-
 impl Connection {
     pub(super) fn new(settings: Settings) -> Self {
         Self {
@@ -55,59 +47,12 @@ impl Connection {
         }
     }
 
-    /// Runs something of ours there. When the connection has broken off it is made anew, once: so
-    /// it must be something that may be done twice.
-    pub(super) fn ask(&self, script: &str, input: &[u8]) -> Result<Answer> {
-        self.ask_raw(&in_sh(script), input)
-    }
-
-    /// The same of a line for whatever shell a login there has.
-    pub(super) fn ask_raw(&self, script: &str, input: &[u8]) -> Result<Answer> {
-        let answer = self.ask_once(script, input, OWN)?;
-        if answer.code != FAILED {
-            return Ok(answer);
-        }
-        self.close();
-        let answer = self.ask_once(script, input, OWN)?;
-        if answer.code != FAILED {
-            return Ok(answer);
-        }
-        self.close();
-        Err(self.unreachable(&answer.output))
-    }
-
-    /// The same where there is no time to try it again.
-    pub(super) fn ask_soon(&self, script: &str) -> Result<Answer> {
-        let answer = self.ask_once(&in_sh(script), b"", URGENT)?;
-        if answer.code == FAILED {
-            return Err(self.unreachable(&answer.output));
-        }
-        Ok(answer)
-    }
-
     fn ask_once(&self, script: &str, input: &[u8], time: Duration) -> Result<Answer> {
-        let mut process = self.line(script)?.start_piped(true)?;
-        let mut output = Vec::new();
-        let input = Input::given(input.to_vec());
-        let attended = Attendance::with(&input)
-            .until(Instant::now() + time)
-            .run(&mut process, |bytes| output.extend_from_slice(bytes))?;
-        Ok(Answer {
-            code: match attended.cause {
-                Cause::Ended => attended.exit.map_or(FAILED, Exit::code),
-                Cause::TimedOut | Cause::Interrupted => FAILED,
-            },
-            output,
-        })
-    }
-
-    /// Starts a command there.
-    pub(super) fn start(&self, command: &str, stdin: bool) -> Result<ChildProcess> {
-        self.line(command)?.start_piped(stdin)
+        Answer::of(&self.line(&in_sh(script), false)?, input, time)
     }
 
     /// `ssh` through the connection, which is made if there is none.
-    fn line(&self, command: &str) -> Result<CommandLine> {
+    fn line(&self, command: &str, terminal: bool) -> Result<CommandLine> {
         let mut master = self.master();
         if let Some(held) = &mut *master
             && held.process.try_wait()?.is_some()
@@ -124,7 +69,12 @@ impl Connection {
         for option in ["ControlMaster=no", "ProxyCommand=false", "LogLevel=ERROR"] {
             line.arguments.extend(["-o".into(), option.into()]);
         }
-        line.arguments.push("-T".into());
+        if terminal && !line.variables.iter().any(|(name, _)| name == "TERM") {
+            line.variables
+                .push(("TERM".into(), "xterm-256color".into()));
+        }
+        let terminal = if terminal { "-tt" } else { "-T" };
+        line.arguments.push(terminal.into());
         line.arguments.push(self.settings.host.clone().into());
         line.arguments.push(command.into());
         Ok(line)
@@ -158,7 +108,11 @@ impl Connection {
             return Ok(Master { process, folder });
         }
         end(&mut process);
-        Err(self.unreachable(&said))
+        let answer = Answer {
+            code: None,
+            output: said,
+        };
+        Err(self.unreachable(&answer))
     }
 
     /// Forgets a connection that does not work.
@@ -166,17 +120,71 @@ impl Connection {
         drop(self.master().take());
     }
 
-    fn unreachable(&self, said: &[u8]) -> Error {
-        let said = String::from_utf8_lossy(said);
-        let reason = said.lines().map(str::trim).rfind(|line| !line.is_empty());
+    fn unreachable(&self, answer: &Answer) -> Error {
         Error::Unreachable {
             host: self.settings.host.clone(),
-            reason: reason.unwrap_or("no answer in time").to_owned(),
+            command: self.settings.by_hand(),
+            reason: answer.last_line(),
         }
     }
 
     fn master(&self) -> MutexGuard<'_, Option<Master>> {
         self.master.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whether it was the connection that failed, and not the script.
+fn has_failed(answer: &Answer) -> bool {
+    answer.code.is_none_or(|code| code == FAILED)
+}
+
+impl Place for Connection {
+    fn called(&self) -> &'static str {
+        "the other machine"
+    }
+
+    fn waits_for_output(&self) -> bool {
+        true
+    }
+
+    fn ask(&self, script: &str, input: &[u8]) -> Result<Answer> {
+        let answer = self.ask_once(script, input, self.settings.answer_timeout)?;
+        if !has_failed(&answer) {
+            return Ok(answer);
+        }
+        self.close();
+        let answer = self.ask_once(script, input, self.settings.answer_timeout)?;
+        if !has_failed(&answer) {
+            return Ok(answer);
+        }
+        self.close();
+        Err(self.unreachable(&answer))
+    }
+
+    fn ask_soon(&self, script: &str) -> Result<Answer> {
+        let answer = self.ask_once(script, b"", self.settings.answer_timeout / URGENCY)?;
+        if has_failed(&answer) {
+            return Err(self.unreachable(&answer));
+        }
+        Ok(answer)
+    }
+
+    fn start(
+        &self,
+        script: &str,
+        stdin: bool,
+        terminal: Option<TerminalSize>,
+    ) -> Result<ChildProcess> {
+        let line = self.line(&in_sh(script), terminal.is_some())?;
+        match terminal {
+            Some(size) => line.start_passing_on(size, self.settings.answer_timeout),
+            None => line.start_piped(stdin),
+        }
+    }
+
+    fn leave(&self, folder: &str) -> Result<()> {
+        let script = format!("{}; {SAY}", removal(std::iter::once(folder.to_owned())));
+        checked(self.ask(&script, b"")?, "removing a private folder").map(drop)
     }
 }
 
@@ -221,6 +229,21 @@ fn wait_for(process: &mut ChildProcess, wanted: &[u8], deadline: Instant) -> Res
 }
 
 impl Settings {
+    /// What a person types to see what is wrong.
+    fn by_hand(&self) -> String {
+        let mut line = "ssh -o BatchMode=yes ".to_owned();
+        if let Some(port) = self.port {
+            line.push_str(&format!("-p {port} "));
+        }
+        if let Some(key) = self.key() {
+            line.push_str(&format!("-i {} ", quoted_text(&key.to_string_lossy())));
+        }
+        if let Some(user) = &self.user {
+            line.push_str(&format!("{user}@"));
+        }
+        line + &self.host + " true"
+    }
+
     fn ssh(&self, socket_folder: &Path) -> Result<CommandLine> {
         let program = self.program().ok_or_else(|| Error::Spawn {
             program: "ssh".to_owned(),
@@ -272,6 +295,6 @@ impl Settings {
 }
 
 /// A script as a line for whatever shell a login there has.
-pub(super) fn in_sh(script: &str) -> String {
+fn in_sh(script: &str) -> String {
     format!("exec sh -c {}", quoted_text(script))
 }

@@ -4,6 +4,6 @@ mod endings;
 mod input;
 mod notifications;
 mod restart;
-mod setup;
+pub(crate) mod setup;
 mod surface;
 mod terminals;

@@ -79,3 +79,35 @@ fn empty_input_ends_at_once() {
         .unwrap();
     assert_eq!((outcome.exit_code, &*outcome.output), (0, ""));
 }
+
+#[test]
+fn input_of_somebody_else_is_passed_on_as_it_comes_and_whole() {
+    use std::io::Write;
+
+    let place = Place::new();
+    let terminal = place.terminal();
+    let (reader, mut writer) = std::io::pipe().unwrap();
+    let request = Request::new("read x; echo got $x; wc -c").with_stdin_from(reader);
+    let mut seen = Vec::new();
+    let (tell, told) = std::sync::mpsc::channel();
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            writer.write_all(b"first\n").unwrap();
+            // The rest only when the first has been answered.
+            told.recv().unwrap();
+            writer.write_all(&vec![b'x'; 3_000_000]).unwrap();
+        });
+        let outcome = terminal.run_with_output("t", &request, |bytes| {
+            seen.extend_from_slice(bytes);
+            if seen == b"got first\n" {
+                tell.send(()).unwrap();
+            }
+        });
+        assert_eq!(outcome.unwrap().exit_code, 0);
+    });
+    assert_eq!(String::from_utf8(seen).unwrap(), "got first\n3000000\n");
+    // A command that reads nothing leaves nobody waiting.
+    let (reader, _writer) = std::io::pipe().unwrap();
+    let request = Request::new("echo done").with_stdin_from(reader);
+    assert_eq!(terminal.run("t", &request).unwrap().output, "done\n");
+}

@@ -10,7 +10,9 @@
 )]
 
 mod background;
+mod containers;
 mod directories;
+mod docker;
 mod endings;
 mod environments;
 mod gates;
@@ -20,9 +22,11 @@ mod logins;
 mod memory;
 mod output;
 mod processes;
+mod remote;
 mod requests;
 mod sessions;
 mod setup;
 mod shells;
+mod singularity;
 mod ssh;
 mod sudo;

@@ -33,6 +33,7 @@ fn prints(bytes: u64) {
     assert!(outcome.output.len() < 120_000);
     assert!(outcome.output.ends_with("end\n"));
     let peak = peak();
+    eprintln!("{bytes} bytes of output, {} KiB of memory", peak / 1024);
     assert!(peak < LIMIT, "{peak} bytes");
 }
 

@@ -7,12 +7,10 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use hermes_terminal::{
-    Error, INTERRUPTED, Interrupt, Limits, Request, Ssh, TIMED_OUT, Terminal, TerminalSize,
-    Variables,
-};
+use hermes_terminal::{Error, Limits, Request, Ssh, TIMED_OUT, Terminal, Variables};
 
-use crate::processes::{assert_gone, own_number, until, with_argument};
+use crate::processes::{own_number, until, with_argument};
+use crate::remote;
 use crate::setup::{Place, output, run};
 
 struct Sshd {
@@ -40,6 +38,7 @@ impl Sshd {
                 .unwrap();
             assert!(made.success());
         }
+        fs::create_dir(file("person")).unwrap();
         fs::copy(file("key.pub"), file("authorized_keys")).unwrap();
         // As root it wants a folder that only starting the service makes.
         let _ = fs::create_dir_all("/run/sshd");
@@ -53,7 +52,9 @@ impl Sshd {
         let settings = format!(
             "ListenAddress 127.0.0.1\nPort {port}\nHostKey {key}\nAuthorizedKeysFile {authorized}\n\
              StrictModes no\nUsePAM no\nPidFile none\nPermitRootLogin yes\nMaxSessions 200\n\
-             PasswordAuthentication no\nAcceptEnv none\n",
+             PasswordAuthentication no\nAcceptEnv none\nSetEnv HOME={home}\n",
+            // What whoever runs this has in files for shells is not read, nor written.
+            home = file("person").display(),
             key = file("host_key").display(),
             authorized = file("authorized_keys").display(),
         );
@@ -173,51 +174,15 @@ fn on(ssh: Ssh) -> Terminal {
 fn a_session_there_lasts_like_one_here() {
     let Some(sshd) = Sshd::start() else { return };
     let terminal = sshd.terminal();
-    let work = sshd.place.work();
-    let outcome = run(
-        &terminal,
-        "export A=$'x\\ny'; f() { echo \"f $1\"; }; alias k='echo kay'; set -o pipefail; mkdir d; cd d; echo out; echo err >&2",
-    );
-    assert_eq!(
-        (outcome.exit_code, &*outcome.output),
-        (0, "out\nerr\n"),
-        "{outcome:?}"
-    );
-    assert_eq!(outcome.cwd, work.join("d"));
-    assert_eq!(
-        output(
-            &terminal,
-            "echo \"$A\"; f 1; k; pwd; echo ${SSH_SECRET-none}"
-        ),
-        format!("x\ny\nf 1\nkay\n{}\nnone\n", work.join("d").display())
-    );
-    assert_eq!(run(&terminal, "false | true").exit_code, 1);
-    assert_eq!(
-        run(&terminal, "nosuch").output,
-        "bash: line 1: nosuch: command not found\n"
-    );
-    assert_eq!(run(&terminal, "exit 7").exit_code, 7);
-    let other = terminal
-        .run("other", &Request::new("echo ${A-none}; pwd"))
-        .unwrap();
-    assert_eq!(other.output, format!("none\n{}\n", work.display()));
+    remote::a_session_lasts(&terminal, sshd.place.work().to_str().unwrap());
+    assert_eq!(output(&terminal, "echo ${SSH_SECRET-none}"), "none\n");
 }
 
 #[test]
 fn input_long_commands_and_odd_names_go_over_whole() {
     let Some(sshd) = Sshd::start() else { return };
     let terminal = sshd.terminal();
-    assert_eq!(output(&terminal, "cat; echo end"), "end\n");
-    let bytes: Vec<u8> = (0..=255u8).cycle().take(500_000).collect();
-    let request = Request::new("cat > copy").with_stdin(bytes.clone());
-    assert_eq!(terminal.run("t", &request).unwrap().exit_code, 0);
-    assert_eq!(fs::read(sshd.place.work().join("copy")).unwrap(), bytes);
-    let text = "x'\\ü\n".repeat(200_000);
-    output(&terminal, &format!("cat > file <<'END'\n{text}END"));
-    assert_eq!(
-        fs::read_to_string(sshd.place.work().join("file")).unwrap(),
-        text
-    );
+    remote::input_and_long_commands_go_over_whole(&terminal);
     let odd = sshd.place.work().join("q'\"$(x) `y` \\z");
     fs::create_dir(&odd).unwrap();
     let here = terminal
@@ -229,20 +194,9 @@ fn input_long_commands_and_odd_names_go_over_whole() {
 }
 
 #[test]
-fn directories_there_are_looked_at_there() {
+fn a_directory_there_is_looked_for_there() {
     let Some(sshd) = Sshd::start() else { return };
     let terminal = sshd.terminal();
-    let missing = terminal.run("t", &Request::new("true").in_directory("none"));
-    assert!(
-        matches!(missing, Err(Error::WorkdirMissing { path }) if path == sshd.place.work().join("none"))
-    );
-    run(&terminal, "mkdir -p a/b; cd a/b; rm -r ../b");
-    let outcome = run(&terminal, "pwd");
-    assert_eq!(
-        outcome.output,
-        format!("{}\n", sshd.place.work().join("a").display())
-    );
-    assert!(outcome.notes[0].contains("has vanished"), "{outcome:?}");
     terminal.set_directory("t", "/usr").unwrap();
     assert_eq!(output(&terminal, "pwd"), "/usr\n");
 }
@@ -250,34 +204,13 @@ fn directories_there_are_looked_at_there() {
 #[test]
 fn a_time_out_and_an_interruption_end_what_runs_there() {
     let Some(sshd) = Sshd::start() else { return };
-    let terminal = sshd.terminal();
-    for command in [
-        "sleep N; :",
-        "trap '' TERM; sleep N & wait; sleep N",
-        "setsid --wait sleep N & sleep N; :",
-    ] {
-        let number = own_number();
-        let request =
-            Request::new(command.replace('N', &number)).with_timeout(Duration::from_millis(300));
-        let outcome = terminal.run("t", &request).unwrap();
-        assert_eq!(outcome.exit_code, TIMED_OUT, "{command}: {outcome:?}");
-        assert_gone(&number);
-    }
-    let number = own_number();
-    let interrupt = Interrupt::new().unwrap();
-    let request =
-        Request::new(format!("echo before; sleep {number}; :")).with_interrupt(&interrupt);
-    let outcome = std::thread::scope(|scope| {
-        let running = scope.spawn(|| terminal.run("t", &request).unwrap());
-        assert!(until(|| with_argument(&number).len() == 1));
-        interrupt.interrupt();
-        running.join().unwrap()
-    });
-    assert_eq!(
-        (outcome.exit_code, &*outcome.output),
-        (INTERRUPTED, "before\n")
-    );
-    assert_gone(&number);
+    remote::what_runs_is_ended_with_all_that_it_has_started(&sshd.terminal());
+}
+
+#[test]
+fn what_is_left_behind_there_holds_up_nobody() {
+    let Some(sshd) = Sshd::start() else { return };
+    remote::what_is_left_behind_holds_up_nobody(&sshd.terminal());
 }
 
 #[test]
@@ -355,7 +288,7 @@ fn nothing_stays_there_and_one_connection_serves_all() {
 #[test]
 fn a_machine_that_falls_silent_holds_up_nobody() {
     let Some(sshd) = Sshd::start() else { return };
-    let terminal = sshd.terminal();
+    let terminal = on(sshd.ssh().with_answer_timeout(Duration::from_secs(4)));
     output(&terminal, "export A=1");
     let number = own_number();
     let command = format!("echo before; exec sleep {number}");
@@ -371,7 +304,7 @@ fn a_machine_that_falls_silent_holds_up_nobody() {
         running.join().unwrap()
     });
     assert_eq!(outcome.exit_code, TIMED_OUT, "{outcome:?}");
-    assert!(started.elapsed() < Duration::from_secs(60));
+    assert!(started.elapsed() < Duration::from_secs(30));
     // A new connection goes on with what was before.
     assert_eq!(output(&terminal, "echo $A"), "1\n");
     for pid in with_argument(&number) {
@@ -381,9 +314,60 @@ fn a_machine_that_falls_silent_holds_up_nobody() {
 }
 
 #[test]
-fn a_program_on_a_terminal_is_refused_there() {
+fn a_program_on_a_terminal_is_talked_to_there() {
     let Some(sshd) = Sshd::start() else { return };
-    let request = Request::new("tty").on_terminal(TerminalSize::default());
-    let error = sshd.terminal().run("t", &request).unwrap_err();
-    assert!(matches!(error, Error::Misuse { .. }), "{error}");
+    remote::a_program_is_talked_to_on_a_terminal(&sshd.terminal());
+}
+
+#[test]
+fn what_runs_in_the_background_there_is_looked_after() {
+    let Some(sshd) = Sshd::start() else { return };
+    remote::what_runs_in_the_background_is_looked_after(&sshd.terminal());
+}
+
+#[test]
+fn bad_requests_are_answered_there_as_here() {
+    let Some(sshd) = Sshd::start() else { return };
+    remote::bad_requests_are_answered(&sshd.terminal());
+}
+
+#[test]
+fn a_private_folder_that_vanishes_is_made_again() {
+    let Some(sshd) = Sshd::start() else { return };
+    let before = sshd.folders();
+    let terminal = sshd.terminal();
+    output(&terminal, "export A=1; cd /usr");
+    let own = sshd
+        .folders()
+        .into_iter()
+        .find(|path| !before.contains(path));
+    fs::remove_dir_all(own.unwrap()).unwrap();
+    let outcome = run(&terminal, "echo ${A-none}; pwd");
+    assert_eq!(outcome.output, "none\n/usr\n", "{outcome:?}");
+    assert!(outcome.notes[0].contains("anew"), "{outcome:?}");
+    assert!(run(&terminal, "true").notes.is_empty());
+}
+
+#[test]
+fn files_there_are_read_after_those_of_a_login() {
+    let Some(sshd) = Sshd::start() else { return };
+    let file = |name: &str| sshd.place.path().join(name).display().to_string();
+    fs::write(
+        file("one"),
+        "export A=one; f() { echo f; }; alias hi='echo hi'",
+    )
+    .unwrap();
+    fs::write(file("two"), "A=$A,two; false").unwrap();
+    let listed = [file("none"), file("one"), file("two")];
+    let terminal = on(sshd.ssh().with_bashrc(true).with_init_files(listed));
+    assert_eq!(output(&terminal, "echo $A; f; hi"), "one,two\nf\nhi\n");
+    // One that ends or replaces the shell leaves what was before.
+    for text in ["exec true", "exit"] {
+        fs::write(file("two"), text).unwrap();
+        let terminal = on(sshd.ssh().with_init_files([file("one"), file("two")]));
+        assert_eq!(
+            output(&terminal, "echo ${A-none} ${PATH:+path}"),
+            "none path\n"
+        );
+    }
 }

@@ -16,7 +16,7 @@ use crate::carry::Luggage;
 use crate::concurrency::Concurrency;
 use crate::contain::contain_future;
 use crate::context::CallContext;
-use crate::dispatch::{Dispatcher, Terms, are_large};
+use crate::dispatch::{Dispatcher, Terms, are_large, traced};
 use crate::failure;
 use crate::tool_result::{Status, ToolResult};
 
@@ -190,10 +190,13 @@ async fn run_one(
     luggage: Luggage,
 ) -> ToolResult {
     let name = call.name.clone();
-    let span = crate::dispatch::call_span(&name, &call.context);
     let run = dispatcher.run_async(&call.name, call.prepared, call.context, terms, luggage);
-    let result = contain_future(Box::pin(run)).instrument(span).await;
-    result.unwrap_or_else(|text| failure::executing(Status::Error, &name, &text))
+    let run = Box::pin(run);
+    let contained = async {
+        let result = contain_future(run).await;
+        result.unwrap_or_else(|text| failure::executing(Status::Error, &name, &text))
+    };
+    traced(contained, call.span).await
 }
 
 fn all_failed<'a>(names: impl Iterator<Item = &'a String>, problem: &str) -> Vec<ToolResult> {

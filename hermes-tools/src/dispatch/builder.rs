@@ -9,6 +9,7 @@ use crate::hooks::{Call, Decision, Hooks, Outcome};
 use crate::limit::ResultLimit;
 use crate::registry::Registry;
 use crate::tool_error::ToolError;
+use crate::trace::{self, Received};
 
 /// How many characters of a result a model gets unless something else is said.
 const RESULT_LIMIT: ResultLimit = ResultLimit::Chars(100_000);
@@ -29,6 +30,7 @@ impl Builder {
                 max_result: RESULT_LIMIT,
                 timeout: None,
                 async_limit: ASYNC_LIMIT,
+                span: Arc::new(trace::plain),
             },
         }
     }
@@ -73,6 +75,29 @@ impl Builder {
     /// Runs the tools that are the agent loop's.
     pub fn agent_loop(mut self, agent_loop: impl AgentLoop + 'static) -> Builder {
         self.made.agent_loop = Some(Arc::new(agent_loop));
+        self
+    }
+
+    /// Makes the span of each call, single or of a batch. Its fields `status` and `duration_ms` (how
+    /// long the handler ran), if it has them, are filled in when the call has ended; handlers find
+    /// it in their [context](crate::CallContext::span).
+    ///
+    /// Without this it is `tool_call`, at the level debug, with the fields `tool`, `task`,
+    /// `session` and `call`. Arguments may hold secrets: take those out before they get into a span.
+    ///
+    /// ```
+    /// use hermes_tools::{Dispatcher, Registry};
+    /// use tracing::field::Empty;
+    ///
+    /// let tools = Dispatcher::builder(Registry::new())
+    ///     .span(|call| tracing::info_span!("call", tool = call.name, status = Empty))
+    ///     .build();
+    /// ```
+    pub fn span<F>(mut self, make: F) -> Builder
+    where
+        F: Fn(&Received<'_>) -> tracing::Span + Send + Sync + 'static,
+    {
+        self.made.span = Arc::new(make);
         self
     }
 

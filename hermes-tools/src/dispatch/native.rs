@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use serde_json::Value;
-use tracing::Instrument;
+use tracing::{Instrument, Span};
 
-use super::{Dispatcher, Prepared, Ready, Refusal, Terms, are_large, call_span, finished};
+use super::{Dispatcher, Prepared, Ready, Refusal, Terms, are_large, finished};
 use crate::bridge::{AsyncJob, Ran, run_async, work_aside};
 use crate::cancel::CancelOnDrop;
 use crate::carry::Luggage;
@@ -20,6 +20,7 @@ use crate::handler::Arguments;
 use crate::limit::ResultLimit;
 use crate::registry::Registry;
 use crate::tool_result::{Status, ToolResult};
+use crate::trace;
 
 /// Boxed, and made in functions of their own: calls that nest (a handler that awaits another call)
 /// are polled inside each other, and each level should take little of the stack.
@@ -95,7 +96,8 @@ impl Dispatcher {
         let shown = name.to_owned();
         let name = name.to_owned();
         let context = context.of_call(context.tool_call_id());
-        let span = call_span(&name, &context);
+        let span = self.span_of(&name, &arguments, &context);
+        let context = context.in_span(&span);
         let run = Box::pin(async move {
             let luggage = match luggage {
                 Ok(luggage) => luggage,
@@ -115,7 +117,7 @@ impl Dispatcher {
                 .run_async(&name, prepared, context, Terms::default(), luggage)
                 .await
         });
-        contained_async(shown, run).instrument(span)
+        traced(contained_async(shown, run), span)
     }
 
     /// As [`prepare`](Dispatcher::prepare), where it may take its time.
@@ -294,6 +296,13 @@ async fn to_its_end<T>(
     aside
         .await
         .unwrap_or_else(|| Err("what was to be done elsewhere did not end".to_owned()))
+}
+
+/// Runs a call in its span, and fills in what came of it.
+pub(crate) async fn traced(run: impl Future<Output = ToolResult>, span: Span) -> ToolResult {
+    let result = run.instrument(span.clone()).await;
+    trace::finish(&span, &result);
+    result
 }
 
 /// A panic on the way, outside any handler, becomes a result too.

@@ -3,7 +3,7 @@
 pub(super) mod allowlist;
 mod batch;
 mod check;
-mod command_text;
+pub(super) mod command_text;
 mod corpus;
 mod explain;
 mod hook;

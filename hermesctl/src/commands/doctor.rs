@@ -2,6 +2,7 @@
 
 mod finding;
 mod modes;
+mod processes;
 mod settings;
 mod store;
 mod tools;
@@ -51,6 +52,7 @@ fn examine(hermes: &Hermes, exam: &mut Exam) {
     store::examine(hermes, exam);
     settings::examine(hermes, exam);
     tools::examine(hermes, exam);
+    processes::examine(hermes, exam);
     modes::examine(hermes, exam);
 }
 

@@ -164,6 +164,10 @@ fn what_cannot_be_read_is_a_finding_and_the_rest_is_still_told() {
     assert_eq!(ids(&report), ["not_a_database", "bad_config", "bad_config"]);
     assert_eq!(report["versions"]["native_schema"], json!(11));
     assert_eq!(report["tools"]["registered"], json!(3));
+    // A file that keeps others from being read is told once.
+    fs::remove_file(home.join("state.db")).unwrap();
+    fs::remove_file(home.join("config.yaml")).unwrap();
+    assert_eq!(ids(&doctor(user.path()).1), ["bad_config"]);
 
     let user = tempfile::tempdir().unwrap();
     fs::write(user.path().join(".hermes"), "no folder").unwrap();
@@ -208,6 +212,18 @@ fn a_backend_that_commands_are_to_run_in_must_be_usable() {
             "commands run in ssh, and there is no ssh in PATH",
         ),
         (
+            "terminal:\n  backend: docker\n",
+            "commands run in docker, and there is no docker and no podman in PATH",
+        ),
+        (
+            "terminal:\n  backend: podman\n",
+            "commands run in docker, and there is no podman in PATH",
+        ),
+        (
+            "terminal:\n  backend: singularity\n",
+            "commands run in singularity, and there is no apptainer and no singularity in PATH",
+        ),
+        (
             "terminal:\n  backend: local\n",
             "commands run in local, and ",
         ),
@@ -215,6 +231,152 @@ fn a_backend_that_commands_are_to_run_in_must_be_usable() {
         let message = told(config);
         assert!(message.contains(part), "{message}");
     }
+}
+
+#[test]
+fn a_container_backend_is_told_with_what_is_wrong_with_it() {
+    let (user, home) = user();
+    let engine = user.path().join("engine");
+    let told = |config: &str, program: &str| {
+        fs::write(home.join("config.yaml"), config).unwrap();
+        mode(&home.join("config.yaml"), 0o600);
+        fs::write(&engine, format!("#!/bin/sh\n{program}\n")).unwrap();
+        mode(&engine, 0o755);
+        let run: Run = hermesctl(user.path())
+            .args(["--json", "doctor"])
+            .env("PATH", "/usr/bin:/bin")
+            .env("HERMES_DOCKER_BINARY", &engine)
+            .output()
+            .unwrap()
+            .into();
+        let report = run.json();
+        let found = ids(&report).join(" ");
+        let first = &report["findings"][0];
+        let text = format!("{}; {}", first["message"], first["remedy"]).replace('"', "");
+        (run.code, found, text)
+    };
+    let docker = "terminal:\n  backend: docker\n";
+    assert_eq!(told(docker, ":").0, 0);
+    let dead = "echo 'Cannot connect to the daemon' >&2; exit 1";
+    let (code, found, text) = told(docker, dead);
+    assert_eq!((code, found.as_str()), (4, "backend_unusable"));
+    assert!(
+        text.contains("does not work here: Cannot connect to the daemon")
+            && text.contains("start its service, and try `engine ps`"),
+        "{text}"
+    );
+    // One that is not chosen is no finding.
+    assert_eq!(told("terminal:\n  backend: local\n", dead).0, 0);
+    let (code, found, text) = told(&format!("{docker}  docker_image: a b\n"), ":");
+    assert_eq!((code, found.as_str()), (4, "backend_unusable"));
+    assert!(text.contains("set terminal.docker_image"), "{text}");
+    let config = format!("{docker}  docker_mount_cwd_to_workspace: true\n  cwd: ~/gone\n");
+    let (code, found, text) = told(&config, ":");
+    assert_eq!((code, found.as_str()), (4, "backend_unusable"));
+    assert!(text.contains("gone to be /workspace"), "{text}");
+    let config = "terminal:\n  backend: singularity\n  singularity_image: /none.sif\n";
+    let (code, found, text) = told(config, ":");
+    assert_eq!((code, found.as_str()), (4, "backend_unusable"));
+    assert!(
+        text.contains("Apptainer") || text.contains("singularity_image"),
+        "{text}"
+    );
+}
+
+#[test]
+fn settings_that_change_nothing_are_found() {
+    let (user, home) = user();
+    let config = "terminal:\n  docker_volume: ['a:b']\n  persistent_shell: no\n";
+    fs::write(home.join("config.yaml"), config).unwrap();
+    mode(&home.join("config.yaml"), 0o600);
+    let (code, report) = doctor(user.path());
+    assert_eq!(
+        (code, ids(&report)),
+        (4, vec!["unused_setting", "unused_setting"])
+    );
+    let first = &report["findings"][0];
+    assert_eq!((&first["line"], &first["column"]), (&json!(2), &json!(18)));
+    let message = first["message"].as_str().unwrap();
+    assert!(
+        message.contains("terminal.docker_volume changes nothing"),
+        "{message}"
+    );
+}
+
+#[test]
+fn a_store_of_another_version_has_the_remedy_of_its_own() {
+    for (name, id, part) in [
+        ("v4.db", "outdated", "hermesctl db migrate"),
+        ("v30_inline.db", "too_new", "a newer hermesctl"),
+    ] {
+        let (user, home) = user();
+        fs::copy(fixture(name).path(), home.join("state.db")).unwrap();
+        mode(&home.join("state.db"), 0o600);
+        let (code, report) = doctor(user.path());
+        assert_eq!((code, ids(&report)), (4, vec![id]), "{name}");
+        let remedy = report["findings"][0]["remedy"].as_str().unwrap();
+        assert!(remedy.contains(part), "{remedy}");
+        let told = run_in(user.path(), ["doctor"]).stdout;
+        assert!(!told.contains("index the index"), "{told}");
+        assert!(told.lines().count() < 25, "{told}");
+    }
+}
+
+#[test]
+fn a_file_for_shells_that_is_not_there_is_found() {
+    let (user, home) = user();
+    fs::write(user.path().join("there"), "").unwrap();
+    let config = "terminal:\n  shell_init_files: [~/there, ~/gone]\n";
+    fs::write(home.join("config.yaml"), config).unwrap();
+    let (code, report) = doctor(user.path());
+    assert_eq!((code, ids(&report)), (4, vec!["init_file_missing"]));
+    let message = report["findings"][0]["message"].as_str().unwrap();
+    assert!(
+        message.contains("gone") && !message.contains("there of"),
+        "{message}"
+    );
+}
+
+#[test]
+fn a_directory_to_start_in_that_is_not_there_is_found() {
+    let (user, home) = user();
+    let told = |directory: &str| {
+        fs::write(
+            home.join("config.yaml"),
+            format!("terminal: {{cwd: {directory}}}\n"),
+        )
+        .unwrap();
+        mode(&home.join("config.yaml"), 0o600);
+        doctor(user.path())
+    };
+    let (code, report) = told("~/gone");
+    assert_eq!((code, ids(&report)), (4, vec!["cwd_missing"]));
+    let message = report["findings"][0]["message"].as_str().unwrap();
+    assert!(message.ends_with("not there: ~/gone"), "{message}");
+    assert_eq!(told("'~'").0, 0);
+}
+
+#[test]
+fn a_list_of_background_processes_that_cannot_be_read_is_found() {
+    let (user, home) = user();
+    fs::write(home.join("processes.json"), "[]\n").unwrap();
+    assert_eq!(doctor(user.path()).0, 0);
+    fs::write(home.join("processes.json"), "{broken\n").unwrap();
+    let (code, report) = doctor(user.path());
+    assert_eq!((code, ids(&report)), (4, vec!["bad_processes"]));
+}
+
+#[test]
+fn a_home_that_cannot_be_written_is_found() {
+    let (user, home) = user();
+    mode(&home, 0o500);
+    if fs::write(home.join("try"), "").is_ok() {
+        eprintln!("SKIPPED: whoever runs this may write everywhere");
+        return;
+    }
+    let (code, report) = doctor(user.path());
+    assert_eq!((code, ids(&report)), (4, vec!["home_read_only"]));
+    mode(&home, 0o700);
 }
 
 /// Runs the rest of its arguments in a folder that the system says lies on a server: the folder has a

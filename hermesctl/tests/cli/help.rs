@@ -20,6 +20,7 @@ fn every_command_explains_itself() {
         &["profile", "export"],
         &["profile", "import"],
         &["exec"],
+        &["run"],
         &["sessions"],
         &["sessions", "list"],
         &["sessions", "show"],

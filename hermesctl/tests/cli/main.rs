@@ -28,6 +28,8 @@ mod reading;
 mod retention;
 mod rpc;
 mod rpc_client;
+#[cfg(unix)]
+mod run;
 mod search;
 mod tools;
 mod transfer;

@@ -8,7 +8,7 @@ use rusqlite::{Connection, params};
 use crate::health::Repair;
 use crate::health::rows::{IN_A_CIRCLE, ORPHANS, WITHOUT_PARENT};
 use crate::meta::has_table;
-use crate::schema::quoted;
+use crate::schema::{self, column_names, quoted};
 
 /// Where sessions come from that were made for messages without one.
 const SOURCE: &str = "recovered";
@@ -28,6 +28,7 @@ pub(super) fn mend(conn: &Connection, step: Repair) -> rusqlite::Result<()> {
         Repair::DetachParents => detach_parents(conn),
         Repair::AdoptOrphans => adopt(conn),
         Repair::MendText => mend_text(conn, "sessions").and_then(|()| mend_text(conn, "messages")),
+        Repair::SetVersion => set_version(conn),
         _ => Ok(()),
     };
     let outcome = outcome.and_then(|()| conn.execute_batch("COMMIT"));
@@ -42,12 +43,6 @@ fn run(conn: &Connection, sql: &str) -> rusqlite::Result<()> {
     conn.execute(sql, []).map(drop)
 }
 
-fn columns(conn: &Connection, table: &str) -> rusqlite::Result<Vec<String>> {
-    conn.prepare("SELECT name FROM pragma_table_info(?1)")?
-        .query_map([table], |row| row.get(0))?
-        .collect()
-}
-
 fn ids(conn: &Connection, sql: &str) -> rusqlite::Result<Vec<String>> {
     conn.prepare(sql)?
         .query_map([], |row| row.get(0))?
@@ -56,7 +51,7 @@ fn ids(conn: &Connection, sql: &str) -> rusqlite::Result<Vec<String>> {
 
 /// Counters that lie outside of what was stored and what is active.
 fn recount(conn: &Connection) -> rusqlite::Result<()> {
-    let has_active = columns(conn, "messages")?
+    let has_active = column_names(conn, "messages")?
         .iter()
         .any(|name| name == "active");
     let live = if has_active {
@@ -103,28 +98,44 @@ fn adopt(conn: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Puts U+FFFD in the place of what is no UTF-8.
+/// Puts U+FFFD in the place of what is no UTF-8, in one pass over the table.
 fn mend_text(conn: &Connection, table: &str) -> rusqlite::Result<()> {
-    let columns = columns(conn, table)?;
-    for column in &columns {
-        let column = quoted(column);
-        let mut broken: Vec<(i64, String)> = Vec::new();
-        let mut statement = conn.prepare(&format!(
-            "SELECT rowid, {column} FROM {table} WHERE typeof({column}) = 'text'"
-        ))?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            if let ValueRef::Text(bytes) = row.get_ref(1)?
+    let columns = column_names(conn, table)?;
+    let names: Vec<String> = columns.iter().map(|name| quoted(name)).collect();
+    let mut broken: Vec<(i64, &str, String)> = Vec::new();
+    let mut statement =
+        conn.prepare(&format!("SELECT rowid, {} FROM {table}", names.join(", ")))?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        for (at, name) in names.iter().enumerate() {
+            if let ValueRef::Text(bytes) = row.get_ref(at + 1)?
                 && std::str::from_utf8(bytes).is_err()
             {
-                broken.push((row.get(0)?, String::from_utf8_lossy(bytes).into_owned()));
+                let text = String::from_utf8_lossy(bytes).into_owned();
+                broken.push((row.get(0)?, name, text));
             }
         }
-        drop(rows);
-        for (row, text) in broken {
-            let sql = format!("UPDATE {table} SET {column} = ?2 WHERE rowid = ?1");
-            conn.execute(&sql, params![row, text])?;
-        }
+    }
+    drop(rows);
+    for (row, column, text) in broken {
+        conn.prepare_cached(&format!(
+            "UPDATE {table} SET {column} = ?2 WHERE rowid = ?1"
+        ))?
+        .execute(params![row, text])?;
     }
     Ok(())
+}
+
+/// Puts the number in the place of a version that is none: the one that its text means, or the one that
+/// the tables look like.
+fn set_version(conn: &Connection) -> rusqlite::Result<()> {
+    let Some(version) = schema::version_meant(conn)? else {
+        return Ok(());
+    };
+    conn.execute(
+        "UPDATE schema_version SET version = ?1
+         WHERE rowid = (SELECT rowid FROM schema_version ORDER BY rowid LIMIT 1)",
+        [version],
+    )
+    .map(drop)
 }

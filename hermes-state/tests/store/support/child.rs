@@ -125,6 +125,10 @@ pub(crate) fn run() {
             Store::open(from).unwrap().snapshot(to).unwrap();
             say("copied");
         }
+        #[cfg(target_os = "linux")]
+        ["open-and-close", folder, times] => {
+            crate::open_and_close::open_and_close(Path::new(folder), times.parse().unwrap());
+        }
         ["delete", path, id] => crate::deleting::delete(path, id),
         ["auto-prune", path, now] => crate::prune::auto_prune(path, now.parse().unwrap()),
         ["import", path, file] => crate::import_options::import_file(path, file),

@@ -154,6 +154,7 @@ fn passes(bytes: u64, growth: u64) {
     let log = processes.log(&id, Some(0), 1).unwrap();
     assert_eq!(log.total, bytes / 33 + 2);
     assert!(log.first == log.dropped && log.dropped > log.total - 10_000);
+    eprintln!("{bytes} bytes of output, {} KiB of memory", peak() / 1024);
     assert!(peak() < before + growth, "{before} {}", peak());
     let new = processes.poll(&id).unwrap().new_output;
     assert_eq!(new.text.chars().count(), 20_000);

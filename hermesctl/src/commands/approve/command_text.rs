@@ -4,7 +4,7 @@ use hermes_kit::approval::Platform;
 
 /// One word is the text. Several are joined, each quoted where the shell would read it in another
 /// way than as itself.
-pub(super) fn joined(words: &[String], platform: Platform) -> String {
+pub(in crate::commands) fn joined(words: &[String], platform: Platform) -> String {
     if let [text] = words {
         return text.clone();
     }

@@ -1,4 +1,5 @@
-//! Who else can read the files that hold secrets. Those of the store are the store's matter.
+//! Who can write to the home, and who else can read the files in it that hold secrets. Those of the
+//! store are the store's matter.
 
 use hermes_kit::Hermes;
 
@@ -8,6 +9,8 @@ use super::finding::Exam;
 pub(super) fn examine(hermes: &Hermes, exam: &mut Exam) {
     use std::os::unix::fs::PermissionsExt;
 
+    use rustix::fs::{Access, access};
+
     use super::finding::Finding;
 
     let home = hermes.home();
@@ -15,6 +18,14 @@ pub(super) fn examine(hermes: &Hermes, exam: &mut Exam) {
         let metadata = path.metadata().ok()?;
         Some(metadata.permissions().mode() & 0o777)
     };
+    if home.path().is_dir() && access(home.path(), Access::WRITE_OK).is_err() {
+        let message = format!(
+            "{} cannot be written: nothing is recorded there, and no approval kept",
+            home.display()
+        );
+        let remedy = "give yourself the right to write there, or use another home with --home";
+        exam.find(Finding::warning("home_read_only", "home", message).remedy(remedy));
+    }
     // Nobody reaches what is in a folder that they cannot pass.
     if mode(home.path()).is_none_or(|folder| folder & 0o011 == 0) {
         return;

@@ -24,6 +24,10 @@ pub(super) fn examine(hermes: &Hermes, exam: &mut Exam) {
     match hermes.config() {
         Ok(config) => {
             problems(&config, &lookup, exam);
+            #[cfg(unix)]
+            unused(hermes, &lookup, exam);
+            #[cfg(unix)]
+            places(hermes, &config, &env, &lookup, exam);
             approvals(hermes, &config, &lookup, exam);
         }
         Err(error) => exam.failed("config", error),
@@ -78,6 +82,59 @@ fn problems(config: &Config, lookup: &dyn Fn(&str) -> Option<String>, exam: &mut
             }
             _ => finding.remedy(format!("make it {}", problem.expected)),
         });
+    }
+}
+
+/// What is set, and changes nothing.
+#[cfg(unix)]
+fn unused(hermes: &Hermes, lookup: &dyn Fn(&str) -> Option<String>, exam: &mut Exam) {
+    // What keeps a file from being read has been told.
+    for unused in hermes.unused_settings(lookup).unwrap_or_default() {
+        let finding = Finding::warning("unused_setting", "config", unused.to_string());
+        exam.find(match unused.place {
+            Place::File { line, column } => finding.at(line, Some(column)).remedy(unused.remedy),
+            _ => finding.remedy(unused.remedy),
+        });
+    }
+}
+
+/// Where commands on this machine shall start, and files that a shell shall read before they run,
+/// that are not there.
+#[cfg(unix)]
+fn places(
+    hermes: &Hermes,
+    config: &Config,
+    env: &DotEnv,
+    lookup: &dyn Fn(&str) -> Option<String>,
+    exam: &mut Exam,
+) {
+    // What is wrong in the settings has been told; those of another machine are not here.
+    let Ok(terminal) = config.terminal(lookup) else {
+        return;
+    };
+    if terminal.backend != "local" {
+        return;
+    }
+    if let Some(directory) = hermes
+        .start_directory(&terminal)
+        .filter(|cwd| !cwd.is_dir())
+    {
+        let shown = hermes.home().display_path(&directory);
+        let message = format!("terminal.cwd, where commands start, is not there: {shown}");
+        exam.find(
+            Finding::warning("cwd_missing", "config", message)
+                .remedy("make it, or name another; commands start in the nearest folder above it"),
+        );
+    }
+    for file in hermes.shell_init_files(&terminal, env) {
+        if !file.is_file() {
+            let shown = hermes.home().display_path(&file);
+            let message = format!("{shown} of terminal.shell_init_files is not there");
+            exam.find(
+                Finding::warning("init_file_missing", "config", message)
+                    .remedy("make it, or take it out; commands run without it"),
+            );
+        }
     }
 }
 

@@ -22,6 +22,16 @@ pub(super) fn examine(hermes: &Hermes, exam: &mut Exam) {
         Ok(report) => {
             for found in &report.findings {
                 let remedy = match found.repair {
+                    Repair::Migrate => {
+                        "`hermesctl db migrate` brings it up to date, as does the next program that \
+                         writes"
+                            .to_owned()
+                    }
+                    Repair::None if found.id.id() == "too_new" => {
+                        "it can be read; write to it with the Hermes that it is of, or a newer \
+                         hermesctl"
+                            .to_owned()
+                    }
                     Repair::None => "nothing here repairs that: keep a copy of the file".to_owned(),
                     repair => format!("`hermesctl db repair` would {}", repair.describe()),
                 };
@@ -63,8 +73,11 @@ fn facts(hermes: &Hermes, shown: &str, report: &Report, exam: &mut Exam) {
     more.extend(report.journal_mode.iter().map(|m| format!("journal {m}")));
     more.push(format!("log {}", size(report.wal_bytes)));
     if let Some(info) = &info {
-        let state = info.index.trouble.as_deref().unwrap_or("complete");
-        more.push(format!("index {state}"));
+        more.push(match info.index.trouble.as_deref() {
+            None => "index complete".to_owned(),
+            Some(trouble) if trouble.contains("index") => trouble.to_owned(),
+            Some(trouble) => format!("index: {trouble}"),
+        });
     }
     more.extend(file_system.iter().map(|found| format!("on {}", found.name)));
     if !report.holders.is_empty() {

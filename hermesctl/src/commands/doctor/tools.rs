@@ -48,9 +48,10 @@ fn backends(hermes: &Hermes, exam: &mut Exam) {
         Err(error) => {
             exam.line(AREA, "cannot be told: the settings are wrong");
             exam.fact(AREA, Value::Null);
-            // What is wrong in config.yaml has been told with its place already.
+            // What is wrong in config.yaml and .env has been told with its place already.
             let told = matches!(error, hermes_kit::Error::Settings { .. });
-            if !told && hermes.config().is_ok() {
+            let env = hermes.dot_env(&|name| std::env::var(name).ok());
+            if !told && hermes.config().is_ok() && env.is_ok() {
                 exam.failed(AREA, error);
             }
             return;
@@ -60,6 +61,7 @@ fn backends(hermes: &Hermes, exam: &mut Exam) {
     for (at, backend) in backends.iter().enumerate() {
         let chosen = if backend.chosen { " (chosen)" } else { "" };
         let state = match &backend.unusable {
+            None if backend.name == "ssh" => "usable, if the host answers".to_owned(),
             None => "usable".to_owned(),
             Some(why) => format!("no: {}", why.reason),
         };

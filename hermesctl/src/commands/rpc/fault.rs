@@ -106,7 +106,8 @@ fn exception(error: &StateError) -> Option<&'static str> {
         StateError::BadSchemaVersion { .. } => "TypeError",
         StateError::Corrupt { .. }
         | StateError::IndexDamaged { .. }
-        | StateError::NotADatabase { .. } => "DatabaseError",
+        | StateError::NotADatabase { .. }
+        | StateError::WalReplaced { .. } => "DatabaseError",
         StateError::Locked { .. }
         | StateError::ReadOnly { .. }
         | StateError::DiskFull { .. }

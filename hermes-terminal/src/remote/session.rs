@@ -1,14 +1,14 @@
-//! The private folder of a task on another machine.
+//! The private folder of a task, where its commands run.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
-use super::connection::{Answer, Connection};
+use super::{Answer, Place};
 use crate::script::{Dialect, EndPaths, StatePaths, quoted_text};
 use crate::{Error, Result};
 
-/// What is known of the other machine.
+/// What is known of the place.
 #[derive(Debug, Clone)]
 pub(super) struct Session {
     /// The private folder.
@@ -22,17 +22,19 @@ pub(super) struct Session {
 /// Comes before what is answered: what login files print is in front of it.
 const ANSWER: &[u8] = b"hermes-answers\n";
 /// Says that there.
-const SAY: &str = "echo hermes-answers";
+pub(crate) const SAY: &str = "echo hermes-answers";
 
-const OPEN: &str = "umask 077\n\
-    folder=$(mktemp -d \"${TMPDIR:-/tmp}/hermes-terminal-XXXXXXXX\") || exit 1\n\
+const FIND_SHELL: &str = "\
     if command -v bash >/dev/null 2>&1; then shell=bash; else shell=sh; fi";
 const FOUND: &str = "printf '%s\\n' \"$folder\" \"$HOME\" \"$shell\" \"$PWD\"";
 
 impl Session {
-    pub(super) fn open(connection: &Connection) -> Result<Self> {
-        let answer = connection.ask(&format!("{OPEN}\n{SAY}\n{FOUND}"), b"")?;
-        let text = checked(answer, "making a private folder on the other machine")?;
+    pub(super) fn open(place: &dyn Place) -> Result<Self> {
+        let make_folder = place.make_folder();
+        let script = format!("umask 077\n{make_folder} || exit 1\n{FIND_SHELL}\n{SAY}\n{FOUND}");
+        let answer = place.ask(&script, b"")?;
+        let doing = format!("making a private folder in {}", place.called());
+        let text = checked(answer, &doing)?;
         let mut lines = text.split(|&byte| byte == b'\n');
         let mut next = || lines.next().unwrap_or_default().to_vec();
         let (folder, home, shell, directory) = (next(), next(), next(), next());
@@ -83,28 +85,20 @@ impl Session {
     }
 
     /// The nearest to a directory that can be entered there: itself, or one of its parents.
-    pub(super) fn nearest(&self, connection: &Connection, directory: &Path) -> Result<PathBuf> {
+    pub(super) fn nearest(&self, place: &dyn Place, directory: &Path) -> Result<PathBuf> {
         let script = say_nearest(directory)?;
-        let text = checked(connection.ask(&script, b"")?, "looking for a directory")?;
+        let text = checked(place.ask(&script, b"")?, "looking for a directory")?;
         Ok(line(text))
     }
 
     /// The directory that a command has left; nothing if it has left none.
-    pub(super) fn read_left(&self, connection: &Connection, call: u64) -> Result<Option<PathBuf>> {
+    pub(super) fn read_left(&self, place: &dyn Place, call: u64) -> Result<Option<PathBuf>> {
         let script = format!(
             "{SAY}; cat {} 2>/dev/null; :",
             quoted_text(&self.end_paths(call).directory.to_string_lossy())
         );
-        let text = checked(
-            connection.ask(&script, b"")?,
-            "reading what a command has left",
-        )?;
+        let text = checked(place.ask_again(&script)?, "reading what a command has left")?;
         Ok(text.ends_with(b"\n").then(|| line(text)))
-    }
-
-    pub(super) fn remove(&self, connection: &Connection) -> Result<()> {
-        let script = format!("{}; {SAY}", removal(std::iter::once(self.folder.clone())));
-        checked(connection.ask(&script, b"")?, "removing a private folder").map(drop)
     }
 }
 
@@ -120,7 +114,8 @@ pub(super) fn say_nearest(directory: &Path) -> Result<String> {
     ))
 }
 
-pub(super) fn removal(folders: impl Iterator<Item = String>) -> String {
+/// The script that removes folders.
+pub(crate) fn removal(folders: impl Iterator<Item = String>) -> String {
     let folders: Vec<String> = folders.map(|folder| quoted_text(&folder)).collect();
     if folders.is_empty() {
         return ":".to_owned();
@@ -135,27 +130,22 @@ pub(super) fn line(mut text: Vec<u8>) -> PathBuf {
 }
 
 /// What follows the sign of an answer.
-pub(super) fn checked(answer: Answer, doing: &str) -> Result<Vec<u8>> {
+pub(crate) fn checked(answer: Answer, doing: &str) -> Result<Vec<u8>> {
     let at = answer
         .output
         .windows(ANSWER.len())
         .position(|window| window == ANSWER);
     match at.and_then(|at| answer.output.get(at + ANSWER.len()..)) {
-        Some(text) if answer.code == 0 => Ok(text.to_vec()),
-        _ => Err(Error::Io {
-            doing: doing.to_owned(),
-            source: std::io::Error::other(
-                String::from_utf8_lossy(&answer.output).trim().to_owned(),
-            ),
-        }),
+        Some(text) if answer.code == Some(0) => Ok(text.to_vec()),
+        _ => Err(answer.into_error(doing)),
     }
 }
 
 /// A path as one word. Scripts go over as text, so a path must be that.
 fn lossless(path: &Path) -> Result<String> {
     match path.to_str() {
-        Some(text) => Ok(quoted_text(text)),
-        None => Err(Error::WorkdirUnusable {
+        Some(text) if !text.contains('\0') => Ok(quoted_text(text)),
+        _ => Err(Error::WorkdirUnusable {
             path: path.to_owned(),
         }),
     }
