@@ -634,7 +634,7 @@ fn a_session_reopened_before_its_turn_is_kept() {
 }
 
 #[test]
-fn size_01_and_03_the_bytes_are_told_by_object() {
+fn size_01_the_bytes_are_told_by_object() {
     let home = Home::new();
     let store = home.store();
     talk(&store, &NewSession::new("a", "cli"), "a", 500);

@@ -6,7 +6,7 @@ use crate::program::run;
 
 #[test]
 fn every_command_explains_itself() {
-    let commands: [&[&str]; 63] = [
+    let commands: [&[&str]; 64] = [
         &[],
         &["home"],
         &["profile"],
