@@ -152,7 +152,7 @@ fn a_repair_is_foretold_asked_about_done_and_told() {
 
 #[test]
 fn what_cannot_be_repaired_is_said_with_exit_code_4() {
-    let store = fixture("version_text.db");
+    let store = fixture("v30_inline.db");
     let told = run_on(store.path(), &["db", "repair"]);
     assert_eq!(told.code, 4);
     assert!(
@@ -242,4 +242,17 @@ fn a_store_that_was_only_put_in_order_is_not_said_to_be_migrated() {
     let told = run_on(store.path(), &["sessions", "rename", "cleared", "x"]).ok();
     let begin = "the store was put in order (remove doubled definitions from the schema); a copy";
     assert!(told.stderr.starts_with(begin), "{}", told.stderr);
+}
+
+#[test]
+fn a_version_that_is_no_number_is_put_right() {
+    let store = fixture("version_text.db");
+    let done = run_on(store.path(), &["db", "repair", "--yes"]).ok().stdout;
+    assert!(done.contains("store the version that the tables look like"));
+    assert!(done.ends_with("\nclean\n"), "{done}");
+    let info = run_on(store.path(), &["--json", "db", "info"]).ok().json();
+    assert_eq!(
+        (&info["schema_version"], &info["sessions"]),
+        (&json!(11), &json!(26))
+    );
 }
