@@ -30,7 +30,8 @@ pub struct Backend {
 
 impl Hermes {
     /// The terminal backends: those that are offered, then those that are known and not here.
-    /// Nothing is started or changed, and no other machine is asked.
+    /// Nothing is started or changed, and no host of `ssh` is asked; docker is, whether it works, for
+    /// ten seconds at most.
     ///
     /// ```
     /// use hermes_kit::Hermes;

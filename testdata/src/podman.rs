@@ -34,21 +34,13 @@ impl Podman {
         }
         let mut podman = Self {
             folder: folder.to_owned(),
-            variables: vec![("PATH".to_owned(), path)],
+            variables: vec![("PATH".to_owned(), path.clone())],
             limits: true,
         };
         podman.make_root();
         podman.write_storage();
         let mut said = String::new();
-        // A machine that lacks what containers usually have can often run them with less.
-        for (ulimits, runtime, limits) in [
-            ("", None, true),
-            ("nofile=1024:1024", None, true),
-            ("nofile=1024:1024", Some("runc"), true),
-            ("nofile=1024:1024", Some("crun"), true),
-            ("nofile=1024:1024", Some("runc"), false),
-            ("nofile=1024:1024", None, false),
-        ] {
+        for (ulimits, runtime, limits) in ways(&path) {
             podman.limits = limits;
             podman.write_settings(ulimits, runtime);
             match podman.try_out() {
@@ -196,6 +188,38 @@ impl Drop for Podman {
             let _ = self.run(&["rm", "-f", "-a", "-t", "0"]);
         }
     }
+}
+
+/// Few open files and processes: what podman sets itself is more than some machines allow.
+const FEW: &str = "nofile=1024:1024";
+
+/// How it may run: limits of open files, another runtime, whether it can limit what containers use.
+/// A machine that lacks what containers usually have can often run them with less. What is likely to
+/// work comes first, for a try takes a second.
+fn ways(path: &str) -> Vec<(&'static str, Option<&'static str>, bool)> {
+    let mut ways = vec![
+        ("", None, true),
+        (FEW, None, true),
+        (FEW, Some("runc"), true),
+        (FEW, Some("crun"), true),
+        (FEW, Some("runc"), false),
+        (FEW, None, false),
+    ];
+    let limits = fs::read_to_string("/proc/self/limits").unwrap_or_default();
+    let open_files = limits
+        .lines()
+        .find(|line| line.starts_with("Max open files"));
+    let most = open_files.and_then(|line| line.split_whitespace().nth(4)?.parse::<u64>().ok());
+    if most.is_some_and(|most| most < 1 << 20) {
+        ways.rotate_left(1);
+    }
+    // crun does not take both versions of cgroups at once.
+    let is_hybrid = Path::new("/sys/fs/cgroup/unified").exists();
+    let has_runc = std::env::split_paths(path).any(|folder| folder.join("runc").is_file());
+    if is_hybrid && has_runc {
+        ways.sort_by_key(|way| *way != (FEW, Some("runc"), true));
+    }
+    ways
 }
 
 fn found(program: &str) -> PathBuf {
