@@ -4,7 +4,9 @@
 //! They are looked for only where there are fewer matches than a page has, and come after those.
 //! Whether that is so depends on neither the page nor its offset, so that pages fit together.
 
-use hermes_fts::{Expr, Lookup, Plan, SanitizedQuery, Term};
+use std::cell::LazyCell;
+
+use hermes_fts::{Expr, Lookup, Plan, SanitizedQuery, Term, index_words};
 use rusqlite::Connection;
 
 use super::source::{TRIGRAMS, WORDS};
@@ -34,14 +36,19 @@ pub(super) fn ids(
     let alone = matches!(tree, Expr::Term(_));
     text::those_that_fit(conn, &candidates, |id, text| {
         let mut failed = None;
+        let words = LazyCell::new(|| index_words(text));
         let holds = tree.matches(&mut |term| {
             // The index folds accents, the comparison does not.
             term.stands_in(text)
                 || !alone
-                    && is_indexed(conn, term, id).unwrap_or_else(|error| {
-                        failed = Some(error);
-                        false
-                    })
+                    && match words_alone {
+                        // It may not hold all of the text.
+                        true => term.is_in_words(&words),
+                        false => is_indexed(conn, term, id).unwrap_or_else(|error| {
+                            failed = Some(error);
+                            false
+                        }),
+                    }
         });
         failed.map_or(Ok(holds), Err)
     })

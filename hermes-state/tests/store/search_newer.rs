@@ -125,6 +125,19 @@ fn what_a_rebuild_has_not_come_to_is_found() {
 }
 
 #[test]
+fn what_a_rebuild_has_not_come_to_is_excluded_by_its_words() {
+    let file = with_session("v30_external.db");
+    raw(file.path()).execute_batch(REBUILDING).unwrap();
+    put(file.path(), "user", "café", Some("alpha_ beta-gamma"));
+    let store = Store::open_read_only(file.path()).unwrap();
+    for excluded in ["cafe", "\"beta gamma\"", "alpha", "gam*"] {
+        let query = format!("gamma NOT {excluded}");
+        assert_eq!(by_index(&store, &query), [0; 0], "{query}");
+    }
+    assert_eq!(by_index(&store, "gamma NOT caf").len(), 1);
+}
+
+#[test]
 fn a_word_that_touches_chinese_is_found() {
     for layout in LAYOUTS {
         let file = with_session(layout);
